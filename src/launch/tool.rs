@@ -1,0 +1,61 @@
+//! Runs a helper program (pip, `mongod --version`) to its end.
+
+use std::io::Read;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::launch::guard::{self, Owned};
+
+/// What a helper program left.
+#[derive(Debug)]
+pub struct Output {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its standard output; bytes that are not UTF-8 are replaced.
+    pub stdout: String,
+    /// Its standard error; bytes that are not UTF-8 are replaced.
+    pub stderr: String,
+}
+
+/// Runs `command` to its end with standard input closed and calls `tick` every few milliseconds meanwhile.
+///
+/// # Errors
+/// The program cannot be started, or a signal asked for the end (the program is killed then). A program that fails is no error here: see
+/// [`Output::status`].
+pub fn run(command: &mut Command, mut tick: impl FnMut()) -> Result<Output> {
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped());
+    command.stderr(Stdio::piped());
+    let mut owned = Owned::spawn(command)?;
+    let stdout = drain(owned.child_mut().stdout.take());
+    let stderr = drain(owned.child_mut().stderr.take());
+    while !owned.has_ended() {
+        tick();
+        thread::sleep(Duration::from_millis(5));
+    }
+    let status = owned
+        .wait()
+        .map_err(|e| Error::io("cannot wait for a helper program", e))?;
+    if guard::interrupted() {
+        return Err(Error::interrupted());
+    }
+    Ok(Output {
+        status,
+        stdout: stdout.join().unwrap_or_default(),
+        stderr: stderr.join().unwrap_or_default(),
+    })
+}
+
+/// Reads a pipe to its end on a thread of its own, so that neither of two full pipes can block the program.
+fn drain(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What could be read before an error is still worth showing.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
