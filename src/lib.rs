@@ -1,8 +1,20 @@
-#![doc = "mongate"]
-#![deny(unsafe_code)]
+//! Measures how long mongod takes to start, as test cases.
 
+pub mod cases;
+#[cfg(feature = "cli")]
+pub mod cli;
+pub mod config;
+pub mod dbpath;
 pub mod error;
+pub mod harness;
 pub mod launch;
+pub mod machine;
+pub mod measure;
 pub mod mongod;
+pub mod report;
+pub mod results;
+pub mod session;
+pub mod startup;
+pub mod stats;
 
 pub use error::{Error, Result};

@@ -1,7 +1,17 @@
 //! One process at a time: started, watched until it is ready, and ended on every path out. Nothing else in mongate spawns.
 
+mod command;
+mod failure;
 pub mod guard;
+mod output;
+mod ready;
+mod running;
 pub mod tool;
+
+pub use command::{Launch, OWN_OPTIONS};
+pub use failure::{End, explain};
+pub use output::Line;
+pub use running::{Launcher, Running, Stamps};
 
 use std::path::PathBuf;
 use std::process::Command;

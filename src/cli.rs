@@ -1,0 +1,201 @@
+//! The command line: what it says, and what is called for it.
+
+mod console;
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::cases;
+use crate::cli::console::Console;
+use crate::config::{Blocks, Config};
+use crate::error::{Error, Kind, Result};
+use crate::measure;
+use crate::mongod::{Label, cache_folder};
+use crate::report::{json, table};
+use crate::results::{Results, Status};
+use crate::session::{Fetch, Observer, prepare};
+
+/// Measures how long mongod takes to start: per version, storage engine and dbPath.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = EXIT_CODES)]
+struct Cli {
+    /// The configuration [default: the nearest .config/mongate.toml]
+    #[arg(long, global = true, value_name = "FILE", env = "MONGATE_CONFIG")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 fine; 2 usage or configuration; 4 the machine cannot do it (no binary, cannot start); 130 interrupted.
+Without a command, mongate does `mongate run`.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure cases and print a table
+    Run(Run),
+    /// Show the cases, and why one cannot run here
+    List {
+        /// An id, a pattern with '*', or a part of an id
+        filter: Option<String>,
+    },
+    /// Fetch mongod binaries into the cache
+    Install {
+        /// Versions such as 6.0 (the newest that runs here) or 6.0.24
+        #[arg(required = true, value_name = "VERSION")]
+        labels: Vec<Label>,
+    },
+}
+
+#[derive(Debug, Default, Args)]
+struct Run {
+    /// An id, a pattern with '*', or a part of an id
+    filter: Option<String>,
+    /// Blocks to measure: N, or MIN..MAX to stop as soon as the rules are decided
+    #[arg(long, value_name = "N|MIN..MAX", env = "MONGATE_BLOCKS")]
+    blocks: Option<Blocks>,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, env = "MONGATE_FORMAT")]
+    format: Format,
+    /// Seed of the random order [default: a new one]
+    #[arg(long, value_name = "N", env = "MONGATE_SEED")]
+    seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// A table for the terminal
+    #[default]
+    Table,
+    /// results.json
+    Json,
+}
+
+/// Parses the command line, does what it says and returns the exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            // Where standard error is closed there is nobody to tell.
+            let _ = writeln!(io::stderr(), "mongate: {error}");
+            ExitCode::from(code_of(&error))
+        }
+    }
+}
+
+fn code_of(error: &Error) -> u8 {
+    match error.kind() {
+        Kind::Usage => 2,
+        Kind::Environment => 4,
+        Kind::Interrupted => 130,
+    }
+}
+
+fn dispatch(cli: Cli) -> Result<ExitCode> {
+    let config = Config::load(cli.config.as_deref())?;
+    match cli.command.unwrap_or_else(|| Command::Run(Run::default())) {
+        Command::Run(run) => run_cases(config, &run),
+        Command::List { filter } => list(&config, filter.as_deref()),
+        Command::Install { labels } => install(&config, &labels),
+    }
+}
+
+fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
+    config.session.blocks = run.blocks.unwrap_or(config.session.blocks);
+    config.session.seed = run.seed.or(config.session.seed);
+    let selected = cases::select(cases::all(&config), run.filter.as_deref())?;
+    let console = Console::new();
+    let run_id = measure::new_run_id();
+    let (results, folder) = measure::startup(&config, &selected, Fetch::All, &run_id, &console)?;
+    console.clear();
+    let text = match run.format {
+        Format::Table => table::render(&results, console::style()),
+        Format::Json => json::render(&results),
+    };
+    print(&text)?;
+    if io::stderr().is_terminal() {
+        console.note(&format!(
+            "kept in {}",
+            folder.join("results.json").display()
+        ));
+    }
+    Ok(exit_code(&results))
+}
+
+/// 130 for a session that was cut short, 4 for a required case that could not be measured, else 0.
+fn exit_code(results: &Results) -> ExitCode {
+    let missing = |case: &&crate::results::StartupCase| {
+        case.required && !case.joined && case.status == Status::Unavailable
+    };
+    if results.session.interrupted {
+        ExitCode::from(130)
+    } else if results.startup.iter().any(|case| missing(&case)) {
+        ExitCode::from(4)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+fn list(config: &Config, filter: Option<&str>) -> Result<ExitCode> {
+    let selected = cases::select(cases::all(config), filter)?;
+    let console = Console::new();
+    let arms = measure::survey(config, &selected, &console)?;
+    console.clear();
+    let mut text = String::new();
+    for arm in arms.iter().filter(|arm| !arm.joined) {
+        let id = arm.case.id();
+        // Writing to a String cannot fail.
+        let _ = match (&arm.ready, &arm.version) {
+            (Ok(_), Some(version)) => writeln!(text, "{id}: mongod {version}"),
+            (Err(why), _) if arm.required => writeln!(text, "{id}: unavailable: {why}"),
+            (Err(why), _) => writeln!(text, "{id}: optional, unavailable: {why}"),
+            (Ok(_), None) => writeln!(text, "{id}"),
+        };
+    }
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn install(config: &Config, labels: &[Label]) -> Result<ExitCode> {
+    crate::launch::guard::watch_signals()?;
+    let cache = cache_folder().join("mongod");
+    let console = Console::new();
+    for label in labels {
+        let installed = match crate::mongod::install::cached(label, &cache) {
+            None if prepare::offline() => {
+                return Err(Error::environment(format!(
+                    "mongod {label} is not in the cache, and MONGATE_OFFLINE forbids to fetch it"
+                ))
+                .help("unset MONGATE_OFFLINE"));
+            }
+            _ => prepare::install_from(label, config, &cache, &console)?,
+        };
+        console.clear();
+        let how = if installed.fetched {
+            "fetched"
+        } else {
+            "already here"
+        };
+        print(&format!(
+            "{label}: mongod {}, {how}: {}\n",
+            installed.version,
+            installed.executable.path.display()
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints on standard output; a reader that has gone (`| head`) is no failure.
+fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::io("cannot write to standard output", e))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,366 @@
+//! `.config/mongate.toml`: read, checked, typed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::cases::Engine;
+use crate::dbpath::Kind;
+use crate::error::{Error, Result};
+use crate::launch::OWN_OPTIONS;
+use crate::mongod::Label;
+
+/// Where the configuration lies, below the folder of the package or the workspace.
+pub const FILE: &str = ".config/mongate.toml";
+
+/// The whole configuration, with its defaults filled in.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Which servers.
+    pub mongod: Mongod,
+    /// Which start-ups.
+    pub startup: Startup,
+    /// How they are measured.
+    pub session: Session,
+}
+
+/// `[mongod]`: which servers, and where they come from.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mongod {
+    /// Labels whose cases must run here; default `["6.0"]`.
+    pub versions: Vec<Label>,
+    /// Labels whose cases are measured where they can be had and listed as ignored elsewhere; default `["7.0", "8.0"]`.
+    pub optional: Vec<Label>,
+    /// Where a binary may come from; default all of them.
+    pub sources: Vec<Source>,
+    /// Replaces the scheme and host of MongoDB's archives; default none.
+    pub mirror: Option<String>,
+    /// A binary of the user's own for a label.
+    pub path: BTreeMap<Label, PathBuf>,
+}
+
+/// Where a mongod may come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A path that the user names, and PATH.
+    Path,
+    /// Our cache and those of mongodb-memory-server.
+    Cache,
+    /// MongoDB's own archives.
+    Archive,
+    /// Python wheels that carry a mongod, pinned by hash.
+    Wheel,
+}
+
+/// `[startup]`: the matrix of start-ups.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Startup {
+    /// Default `["wiredTiger", "ephemeralForTest"]`.
+    pub engines: Vec<Engine>,
+    /// Default `["disk", "ramdisk"]`.
+    pub db_paths: Vec<Kind>,
+    /// Extra mongod arguments for every case; default none.
+    pub arguments: Vec<Argument>,
+}
+
+/// `[session]`: how long and how often.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Session {
+    /// Default 10..50.
+    pub blocks: Blocks,
+    /// Seed of the random order; default a new one each session, which the results record.
+    pub seed: Option<u64>,
+    /// How long one launch may take; default 60 s.
+    pub timeout: Timeout,
+}
+
+impl Default for Mongod {
+    fn default() -> Self {
+        let label = |text: &str| text.parse().expect("a literal label");
+        Self {
+            versions: vec![label("6.0")],
+            optional: vec![label("7.0"), label("8.0")],
+            sources: vec![Source::Path, Source::Cache, Source::Archive, Source::Wheel],
+            mirror: None,
+            path: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for Startup {
+    fn default() -> Self {
+        Self {
+            engines: vec![Engine::WiredTiger, Engine::EphemeralForTest],
+            db_paths: vec![Kind::Disk, Kind::Ramdisk],
+            arguments: Vec::new(),
+        }
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            blocks: Blocks { min: 10, max: 50 },
+            seed: None,
+            timeout: Timeout(Duration::from_secs(60)),
+        }
+    }
+}
+
+/// An extra argument of mongod that does not contradict what mongate sets itself.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Argument(pub String);
+
+impl TryFrom<String> for Argument {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        let name = text.split('=').next().unwrap_or_default();
+        if OWN_OPTIONS.contains(&name) {
+            return Err(format!(
+                "{name} is set by mongate itself and cannot be given"
+            ));
+        }
+        Ok(Self(text))
+    }
+}
+
+/// How many blocks a session measures: it looks first at `min` and stops at `max` at the latest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub struct Blocks {
+    /// At least so many.
+    pub min: u32,
+    /// At most so many.
+    pub max: u32,
+}
+
+impl Blocks {
+    /// Fewer give no 95 % interval.
+    pub const FEWEST: u32 = 6;
+    const MOST: u32 = 10_000;
+}
+
+impl FromStr for Blocks {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (min, max) = text.split_once("..").unwrap_or((text, text));
+        let number = |part: &str| part.trim().parse::<u32>().ok();
+        match (number(min), number(max)) {
+            (Some(min), Some(max))
+                if (Self::FEWEST..=Self::MOST).contains(&min)
+                    && min <= max
+                    && max <= Self::MOST =>
+            {
+                Ok(Self { min, max })
+            }
+            _ => Err(Error::usage(format!(
+                "{text:?} is no number of blocks: N or MIN..MAX, from {} (fewer give no 95 % interval) to {}",
+                Self::FEWEST,
+                Self::MOST
+            ))),
+        }
+    }
+}
+
+impl TryFrom<toml::Value> for Blocks {
+    type Error = Error;
+
+    fn try_from(value: toml::Value) -> Result<Self> {
+        match value {
+            toml::Value::String(text) => text.parse(),
+            other => other.to_string().parse(),
+        }
+    }
+}
+
+impl fmt::Display for Blocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.min == self.max {
+            write!(f, "{}", self.min)
+        } else {
+            write!(f, "{}..{}", self.min, self.max)
+        }
+    }
+}
+
+/// A time limit: "60s", "1500ms".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Timeout(pub Duration);
+
+impl TryFrom<String> for Timeout {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        let number = |unit: &str| text.strip_suffix(unit)?.trim().parse::<u64>().ok();
+        number("ms")
+            .map(Duration::from_millis)
+            .or_else(|| number("s").map(Duration::from_secs))
+            .filter(|limit| !limit.is_zero())
+            .map(Self)
+            .ok_or_else(|| format!("{text:?} is no time: write \"60s\" or \"1500ms\""))
+    }
+}
+
+impl Config {
+    /// Reads the configuration: the file that is named, else the one that MONGATE_CONFIG names, else the nearest `.config/mongate.toml` in
+    /// this folder or above it, else the defaults. MONGATE_BLOCKS and MONGATE_SEED go before the file.
+    ///
+    /// # Errors
+    /// A named file is missing; or a key, a value or a combination is wrong: with file, line and the nearest valid word.
+    pub fn load(named: Option<&Path>) -> Result<Self> {
+        let variable = std::env::var_os("MONGATE_CONFIG").map(PathBuf::from);
+        let mut config = match named.map(Path::to_owned).or(variable).or_else(find) {
+            Some(file) => {
+                let text = std::fs::read_to_string(&file).map_err(|e| {
+                    Error::usage(format!(
+                        "cannot read the configuration {}: {e}",
+                        file.display()
+                    ))
+                    .help("name another with --config or MONGATE_CONFIG")
+                })?;
+                Self::parse(&text, &file)?
+            }
+            None => Self::default(),
+        };
+        let variable = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let wrong = |name: &str, e: &dyn fmt::Display| Error::usage(format!("{name}: {e}"));
+        if let Some(text) = variable("MONGATE_BLOCKS") {
+            config.session.blocks = text.parse().map_err(|e| wrong("MONGATE_BLOCKS", &e))?;
+        }
+        if let Some(text) = variable("MONGATE_SEED") {
+            config.session.seed = Some(text.parse().map_err(|e| wrong("MONGATE_SEED", &e))?);
+        }
+        Ok(config)
+    }
+
+    /// Reads the configuration from a text; `file` is its name in messages.
+    ///
+    /// # Errors
+    /// As for [`Config::load`].
+    pub fn parse(text: &str, file: &Path) -> Result<Self> {
+        let config: Self = toml::from_str(text).map_err(|e| explain(&e, text, file))?;
+        config.check(text, file)?;
+        Ok(config)
+    }
+
+    /// What no single value shows: lists that are empty, name one thing twice or contradict each other.
+    fn check(&self, text: &str, file: &Path) -> Result<()> {
+        let at = |key: &str, message: String| {
+            Error::usage(format!(
+                "{}: {message}",
+                place(file, line_of_key(text, key))
+            ))
+        };
+        let labels: Vec<_> = self
+            .mongod
+            .versions
+            .iter()
+            .chain(&self.mongod.optional)
+            .collect();
+        if let Some(label) = twice(&labels) {
+            let key = if self.mongod.optional.contains(label) {
+                "optional"
+            } else {
+                "versions"
+            };
+            return Err(at(key, format!("version {label} is listed twice")).help(
+                "a version is either under `versions` (must run here) or under `optional`, once",
+            ));
+        }
+        if let Some(engine) = twice(&self.startup.engines) {
+            return Err(at("engines", format!("engine {engine} is listed twice")));
+        }
+        if let Some(kind) = twice(&self.startup.db_paths) {
+            return Err(at(
+                "db_paths",
+                format!("dbPath kind {kind} is listed twice"),
+            ));
+        }
+        for (key, empty) in [
+            ("versions", labels.is_empty()),
+            ("engines", self.startup.engines.is_empty()),
+            ("db_paths", self.startup.db_paths.is_empty()),
+        ] {
+            if empty {
+                return Err(at(
+                    key,
+                    format!("`{key}` is empty, so there is nothing to measure"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The nearest configuration file, in this folder or above it.
+fn find() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    here.ancestors()
+        .map(|folder| folder.join(FILE))
+        .find(|file| file.is_file())
+}
+
+fn twice<T: PartialEq>(list: &[T]) -> Option<&T> {
+    (1..list.len())
+        .find(|&i| list[..i].contains(&list[i]))
+        .map(|i| &list[i])
+}
+
+/// The parser's message, with file, line and the word that was probably meant.
+fn explain(error: &toml::de::Error, text: &str, file: &Path) -> Error {
+    let line = error.span().map(|span| line_at(text, span.start));
+    // "unknown field `engins`, expected one of `engines`, `db_paths`": every second piece between backticks is a word.
+    let message = error.message();
+    let mut words = message.split('`').skip(1).step_by(2);
+    let wrong = words.next().unwrap_or_default();
+    let meant = words
+        .filter(|word| message.starts_with("unknown") && strsim::jaro_winkler(wrong, word) > 0.7)
+        .max_by(|a, b| {
+            let near = |word| strsim::jaro_winkler(wrong, word);
+            near(a).total_cmp(&near(b))
+        });
+    let error = Error::usage(format!("{}: {message}", place(file, line)));
+    match meant {
+        Some(word) => error.help(format!("did you mean `{word}`?")),
+        None => error,
+    }
+}
+
+fn place(file: &Path, line: Option<usize>) -> String {
+    match line {
+        Some(line) => format!("{}:{line}", file.display()),
+        None => file.display().to_string(),
+    }
+}
+
+fn line_at(text: &str, byte: usize) -> usize {
+    1 + text.as_bytes()[..byte.min(text.len())]
+        .iter()
+        .filter(|&&b| b == b'\n')
+        .count()
+}
+
+/// The line of the first key of this name in any table, through the parser, so that comments and strings cannot mislead.
+fn line_of_key(text: &str, key: &str) -> Option<usize> {
+    type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
+    let tables: BTreeMap<String, Table> = toml::from_str(text).ok()?;
+    tables
+        .values()
+        .flat_map(BTreeMap::keys)
+        .find(|name| name.get_ref() == key)
+        .map(|name| line_at(text, name.span().start))
+}

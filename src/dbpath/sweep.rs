@@ -1,0 +1,174 @@
+//! Removes what a mongate that was killed left behind.
+
+use std::ffi::OsStr;
+use std::fs::{self, DirEntry};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, geteuid, kill_process};
+
+use super::folder::{Owner, PREFIX, remove};
+use super::process::{self, Process};
+
+/// How long a killed mongod may take to be gone: it frees hundreds of MB.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A data folder that a sweep removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swept {
+    /// The folder.
+    pub path: PathBuf,
+    /// The mongod that still used it, and was killed.
+    pub killed: Option<u32>,
+}
+
+/// Removes the stale data folders in `base`, kills a mongod that still uses one, and says which they were.
+///
+/// Stale is a real folder `mongate-<pid>-<random>` of our own user whose owner is dead; where no owner is recorded, the pid in the name
+/// counts. Nothing else is touched, in particular no folder of another pid namespace (a container that shares `base`). What cannot be
+/// read or removed is left for the next sweep, and another sweep at the same time does no harm.
+pub fn sweep(base: &Path) -> Vec<Swept> {
+    let Ok(entries) = fs::read_dir(base) else {
+        return Vec::new();
+    };
+    entries.flatten().filter_map(|entry| one(&entry)).collect()
+}
+
+fn one(entry: &DirEntry) -> Option<Swept> {
+    let name = entry.file_name();
+    let pid = pid_in(&name)?;
+    // Of the link itself, if it is one.
+    let metadata = entry.metadata().ok()?;
+    if !metadata.is_dir() || metadata.uid() != geteuid().as_raw() {
+        return None;
+    }
+    let path = entry.path();
+    let owner = Owner::read(&path).unwrap_or(Owner {
+        process: Process {
+            pid,
+            start_time: None,
+        },
+        pid_namespace: None,
+        mongod: None,
+    });
+    let foreign = owner.pid_namespace.is_some() && owner.pid_namespace != process::namespace();
+    if foreign || owner.process.is_alive() {
+        return None;
+    }
+    let killed = match owner.mongod.filter(|mongod| mongod.is_alive()) {
+        None => None,
+        Some(mongod) => match mongod.names(&name) {
+            Some(true) => Some(kill(mongod)?),
+            // Its pid belongs to another process now.
+            Some(false) => None,
+            // Where command lines are not shown it may be the mongod: a kill might hit a stranger, a removal the mongod.
+            None => return None,
+        },
+    };
+    remove(&path).ok()?;
+    Some(Swept { path, killed })
+}
+
+/// The pid in the name of a data folder; `None` for every other name.
+fn pid_in(name: &OsStr) -> Option<u32> {
+    let (pid, random) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
+    let digits = !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit());
+    let alphanumeric = !random.is_empty() && random.bytes().all(|b| b.is_ascii_alphanumeric());
+    if digits && alphanumeric {
+        pid.parse().ok()
+    } else {
+        None
+    }
+}
+
+/// Kills a process and waits until it is gone; `None` if it does not go.
+fn kill(process: Process) -> Option<u32> {
+    // It may have ended by itself since we looked.
+    let _ = kill_process(process.raw()?, Signal::KILL);
+    let deadline = Instant::now() + PATIENCE;
+    while process.is_alive() {
+        if Instant::now() > deadline {
+            return None;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    Some(process.pid)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Child, Command};
+
+    use super::*;
+
+    #[test]
+    fn only_our_names() {
+        assert_eq!(pid_in(OsStr::new("mongate-123-aZ09xy")), Some(123));
+        for name in [
+            "mongate-123abc",
+            "mongate-foo",
+            "mongate-foo-abcdef",
+            "mongate-123-",
+            "mongate--abcdef",
+            "mongate-123-abc-def",
+            "mongate-123-../x",
+            "mongate-+12-abcdef",
+            "mongate-99999999999-abcdef",
+            "Mongate-123-abcdef",
+            "mongate",
+            "mongate-",
+        ] {
+            assert_eq!(pid_in(OsStr::new(name)), None, "{name}");
+        }
+    }
+
+    /// A data folder of a dead owner, and a process whose command line names `argument`, recorded as its mongod.
+    fn leftover(base: &Path, name: &str, argument: &Path) -> (PathBuf, Child) {
+        let folder = base.join(name);
+        fs::create_dir_all(folder.join("db")).unwrap();
+        fs::write(folder.join("db/mongod.lock"), "").unwrap();
+        let mut command = Command::new("tail");
+        let child = command.arg("-f").arg(argument).spawn().unwrap();
+        // For a moment around exec it has another command line.
+        let cmdline = format!("/proc/{}/cmdline", child.id());
+        while !fs::read(&cmdline).unwrap().starts_with(b"tail\0") {
+            thread::yield_now();
+        }
+        let owner = format!(
+            "{{\"pid\":999999999,\"mongod\":{{\"pid\":{}}}}}",
+            child.id()
+        );
+        fs::write(folder.join("owner"), owner).unwrap();
+        (folder, child)
+    }
+
+    #[test]
+    fn the_mongod_of_a_dead_owner_ends_and_a_stranger_with_its_pid_does_not() {
+        if !cfg!(target_os = "linux") {
+            eprintln!("skipped: this system does not show command lines");
+            return;
+        }
+        let base = tempfile::tempdir().unwrap();
+        let base = base.path();
+        let lock = base.join("mongate-999999999-a/db/mongod.lock");
+        let (folder, mut mongod) = leftover(base, "mongate-999999999-a", &lock);
+        let (other, mut stranger) = leftover(base, "mongate-999999999-b", Path::new("/dev/null"));
+
+        let mut swept = sweep(base);
+        let alive = stranger.try_wait().unwrap().is_none();
+        stranger.kill().unwrap();
+        stranger.wait().unwrap();
+        mongod.kill().unwrap();
+        let signal = mongod.wait().unwrap().signal();
+
+        swept.sort_by(|a, b| a.path.cmp(&b.path));
+        let killed: Vec<_> = swept.iter().map(|s| s.killed).collect();
+        assert_eq!(killed, [Some(mongod.id()), None]);
+        assert!(alive, "a stranger was killed");
+        assert_eq!(signal, Some(9));
+        assert!(!folder.exists() && !other.exists());
+    }
+}

@@ -1,0 +1,54 @@
+//! The command line of one mongod.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::launch::Executable;
+
+/// Options that every launch sets itself; as extra arguments they would contradict it.
+pub const OWN_OPTIONS: [&str; 14] = [
+    "--bind_ip",
+    "--bind_ip_all",
+    "--config",
+    "--dbpath",
+    "--fork",
+    "--logappend",
+    "--logpath",
+    "--nounixsocket",
+    "--port",
+    "--repair",
+    "--shutdown",
+    "--storageEngine",
+    "--syslog",
+    "-f",
+];
+
+/// What to start.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The mongod.
+    pub executable: Executable,
+    /// The storage engine, as mongod spells it.
+    pub engine: String,
+    /// An existing folder for the data.
+    pub db_path: PathBuf,
+    /// More arguments, after ours.
+    pub arguments: Vec<String>,
+    /// How long it may take until it is ready.
+    pub timeout: Duration,
+}
+
+impl Launch {
+    /// The command: a port that mongod chooses itself (no race for a free one), loopback only, no socket file.
+    pub fn command(&self) -> Command {
+        let mut command = self.executable.command();
+        command
+            .arg("--dbpath")
+            .arg(&self.db_path)
+            .args(["--port", "0", "--bind_ip", "127.0.0.1", "--nounixsocket"])
+            .args(["--storageEngine", &self.engine])
+            .args(&self.arguments);
+        command
+    }
+}

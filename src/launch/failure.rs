@@ -1,0 +1,170 @@
+//! Why a mongod did not start: from how it ended and what it printed to a cause and a remedy.
+
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::launch::command::Launch;
+use crate::launch::guard;
+use crate::launch::output::Line;
+
+/// How a launch ended that did not get ready.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// The process ended by itself or by a signal.
+    Exited(ExitStatus),
+    /// It was alive and not ready after this long.
+    TimedOut(Duration),
+    /// It listened, and the driver got no answer: in the driver's words.
+    NoAnswer(String),
+}
+
+/// One way to fail. The first whose code and text both match is taken; `None` and an empty list match everything.
+struct Rule {
+    code: Option<i32>,
+    any_of: &'static [&'static str],
+    cause: &'static str,
+    remedy: &'static str,
+}
+
+const fn rule(
+    code: Option<i32>,
+    any_of: &'static [&'static str],
+    cause: &'static str,
+    remedy: &'static str,
+) -> Rule {
+    Rule {
+        code,
+        any_of,
+        cause,
+        remedy,
+    }
+}
+
+/// Codes and texts as real mongods 4.2 to 6.0 show them. A text comes before a bare code, because most codes have several causes. Signals are
+/// given as the codes 128 + n that a shell shows.
+#[rustfmt::skip]
+const RULES: &[Rule] = &[
+    rule(None, &["unknown storage engine"], "this mongod has no such storage engine",
+        "ephemeralForTest ended with 6.0 and inMemory is in Enterprise and Percona builds only; take another engine or version"),
+    rule(None, &["error while loading shared libraries", "Library not loaded"], "a shared library is missing",
+        "install the package that has the library named above, or let `mongate install` fetch a mongod that brings its own"),
+    rule(None, &["' not found (required by"], "a shared library is there in another version than this build needs",
+        "take a mongod that was built for this distribution; `mongate install` picks one that runs here"),
+    rule(None, &["No space left on device", "Disk quota exceeded", "error\":28", "error\":122"], "there is no space left in the dbPath",
+        "free space there, or name a larger RAM disk with MONGATE_RAMDISK; an empty wiredTiger dbPath takes 310 MB"),
+    rule(None, &["Address already in use"], "the port is taken",
+        "leave the port to mongate: remove --port from the arguments"),
+    rule(None, &["Permission denied", "Operation not permitted", "Read-only file system", "Not a directory"], "the dbPath is not writable",
+        "check the owner and the mount options of the folder named above, or set another TMPDIR or MONGATE_RAMDISK"),
+    rule(None, &["DBPathInUse", "another mongod instance"], "another mongod uses the dbPath",
+        "end the other mongod, or remove --dbpath from the arguments"),
+    rule(None, &["NonExistentPath"], "the dbPath does not exist",
+        "something removed the folder while mongod started; is a cleaner at work in the temporary folder?"),
+    rule(None, &["was created by the"], "the dbPath holds data of another storage engine",
+        "start with an empty dbPath"),
+    rule(Some(62), &[], "the dbPath holds data of another version",
+        "start with an empty dbPath"),
+    rule(None, &["Error parsing command line"], "mongod does not know one of its options",
+        "remove the option named above from the arguments; options come and go between versions"),
+    rule(None, &["--setParameter", "Error during global initialization", "Failed global initialization"], "mongod refused a parameter",
+        "correct the parameter named above; `mongod --help` and the manual of that version list what it takes"),
+    rule(None, &["unknown configuration key"], "WiredTiger does not know a configuration key",
+        "correct --wiredTigerEngineConfigString"),
+    rule(None, &["\"id\":12257600"], "this mongod refuses to run on this kernel",
+        "8.x builds before the fix need a kernel older than 6.19"),
+    rule(Some(0), &[], "mongod ended as if all were well, before it listened: it refused an option",
+        "remove the option that the lines above name"),
+    rule(Some(2), &[], "mongod refused its options",
+        "correct the arguments that the lines above name"),
+    rule(Some(14), &[], "mongod gave up on a failed check (fassert)",
+        "the lines above say which; start with an empty dbPath and without extra arguments"),
+    rule(Some(127), &[], "the program loader could not start it",
+        "`ldd` on the binary lists what is missing"),
+    rule(Some(128 + 4), &[], "the processor lacks an instruction that this build uses (SIGILL)",
+        "MongoDB 5.0 and later need AVX; take 4.4, or a machine or virtual machine that passes AVX through"),
+    rule(Some(128 + 6), &[], "mongod aborted on a broken invariant",
+        "the lines above say which"),
+    rule(Some(128 + 9), &[], "something killed it (SIGKILL)",
+        "the usual killer is the kernel when memory runs out: `dmesg` says so; give the machine or container more memory"),
+    rule(Some(128 + 11), &[], "mongod crashed (SIGSEGV)",
+        "8.x builds do so on kernels from 6.19 on; otherwise report it with the lines above"),
+];
+
+/// The error for a launch that failed.
+pub fn explain(launch: &Launch, end: &End, lines: &[Line]) -> Error {
+    let name = format!(
+        "{} with {}",
+        launch.executable.path.display(),
+        launch.engine
+    );
+    match end {
+        End::Exited(status) => {
+            let text: String = lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join("\n");
+            let (cause, remedy) = cause(*status, &text);
+            Error::environment(format!(
+                "{name} did not start: {cause} ({}){}",
+                guard::describe(*status),
+                last(lines)
+            ))
+            .help(remedy)
+        }
+        End::TimedOut(limit) => Error::environment(format!(
+            "{name} was alive and not listening after {:.0} s{}",
+            limit.as_secs_f64(),
+            last(lines)
+        ))
+        .help("the last line above is how far it came; if the machine is only slow, give it longer with `timeout` under [session]"),
+        End::NoAnswer(driver) => Error::environment(format!(
+            "{name} listened, but the driver got no answer to a ping: {driver}{}",
+            last(lines)
+        ))
+        .help("a driver speaks to a range of server versions; mongate's Cargo.lock holds the last one that speaks to 4.2"),
+    }
+}
+
+fn cause(status: ExitStatus, text: &str) -> (&'static str, &'static str) {
+    use std::os::unix::process::ExitStatusExt;
+    let code = status.code().or(status.signal().map(|s| 128 + s));
+    RULES
+        .iter()
+        .find(|rule| {
+            (rule.code.is_none() || rule.code == code)
+                && (rule.any_of.is_empty() || rule.any_of.iter().any(|t| text.contains(t)))
+        })
+        .map_or(
+            ("mongod ended", "the lines above are all that it said"),
+            |rule| (rule.cause, rule.remedy),
+        )
+}
+
+/// The last lines that a reader needs: errors first, since mongod prints much after the one that matters.
+fn last(lines: &[Line]) -> String {
+    const SHOWN: usize = 6;
+    const WIDTH: usize = 400;
+    let is_error = |text: &str| {
+        [
+            "\"s\":\"E\"",
+            "\"s\":\"F\"",
+            " E  ",
+            " F  ",
+            "rror",
+            "xception",
+        ]
+        .iter()
+        .any(|mark| text.contains(mark))
+    };
+    let text = |line: &Line| -> String { line.text.chars().take(WIDTH).collect() };
+    let filled: Vec<_> = lines.iter().filter(|l| !l.text.trim().is_empty()).collect();
+    let errors: Vec<_> = filled
+        .iter()
+        .copied()
+        .filter(|l| is_error(&l.text))
+        .collect();
+    let chosen = if errors.is_empty() { &filled } else { &errors };
+    if chosen.is_empty() {
+        return "; it printed nothing".to_owned();
+    }
+    let shown = &chosen[chosen.len().saturating_sub(SHOWN)..];
+    shown.iter().map(|l| format!("\n    {}", text(l))).collect()
+}

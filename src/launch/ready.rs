@@ -1,0 +1,32 @@
+//! When a server is ready: the first `ping` that succeeds through the official driver.
+
+use std::time::{Duration, Instant};
+
+use mongodb::bson::doc;
+use mongodb::options::{ClientOptions, ServerAddress};
+use mongodb::{Client, error::Error};
+
+/// Pings the mongod on `port` of the loopback interface once, with a client of its own, and returns when the answer was there.
+///
+/// # Errors
+/// The driver found no server that it can speak to within `timeout`, or the command failed: in the driver's own words.
+pub async fn ping(port: u16, timeout: Duration) -> Result<Instant, Error> {
+    let options = ClientOptions::builder()
+        .hosts(vec![ServerAddress::Tcp {
+            host: "127.0.0.1".into(),
+            port: Some(port),
+        }])
+        .direct_connection(true)
+        .connect_timeout(timeout)
+        .server_selection_timeout(timeout)
+        .app_name("mongate".to_owned())
+        .build();
+    let client = Client::with_options(options)?;
+    client
+        .database("admin")
+        .run_command(doc! { "ping": 1 })
+        .await?;
+    let ready = Instant::now();
+    client.shutdown().immediate(true).await;
+    Ok(ready)
+}

@@ -1,0 +1,182 @@
+//! One mongod from its spawn until it is ready, and then until its end.
+
+use std::process::Stdio;
+use std::time::Instant;
+
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::timeout_at;
+
+use crate::error::{Error, Result};
+use crate::launch::command::Launch;
+use crate::launch::failure::{self, End};
+use crate::launch::guard::{self, Owned};
+use crate::launch::output::{self, Event, Line};
+use crate::launch::ready;
+use crate::startup::log;
+
+/// When what happened, on the one monotonic clock of this process.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamps {
+    /// Right before fork and exec.
+    pub spawn: Instant,
+    /// The first byte of the log arrived.
+    pub first_byte: Instant,
+    /// The line that says mongod listens arrived.
+    pub listening: Instant,
+    /// The first `ping` through the driver was answered.
+    pub ready: Instant,
+}
+
+/// Starts mongods, one after the other. Holds the runtime of the driver, so that no launch pays for it.
+#[derive(Debug)]
+pub struct Launcher {
+    runtime: Runtime,
+}
+
+/// A mongod that is ready. Dropping it kills the process and waits for its end.
+#[derive(Debug)]
+pub struct Running {
+    process: Owned,
+    /// The port that it listens on, on 127.0.0.1.
+    pub port: u16,
+    /// When it got how far.
+    pub stamps: Stamps,
+    /// The log up to the moment when it was ready.
+    pub lines: Vec<Line>,
+}
+
+impl Running {
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Kills the process and waits for its end: right for data that is thrown away.
+    ///
+    /// # Errors
+    /// The kernel refused to wait.
+    pub fn stop(mut self) -> Result<()> {
+        self.process
+            .kill()
+            .map(drop)
+            .map_err(|e| Error::io("cannot wait for mongod's end", e))
+    }
+}
+
+impl Launcher {
+    /// # Errors
+    /// The runtime cannot be set up.
+    pub fn new() -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|e| Error::io("cannot set up the driver's runtime", e))?;
+        Ok(Self { runtime })
+    }
+
+    /// Starts a mongod and waits until it answers its first ping.
+    ///
+    /// # Errors
+    /// It did not get there: the message names the cause, the last log lines and the remedy. The process is gone then.
+    pub fn start(&self, launch: &Launch) -> Result<Running> {
+        let pipe = |e| Error::io("cannot make a pipe for mongod's output", e);
+        let (reader, writer) = std::io::pipe().map_err(pipe)?;
+        let mut command = launch.command();
+        command
+            .stdin(Stdio::null())
+            .stdout(writer.try_clone().map_err(pipe)?)
+            .stderr(writer);
+        let spawn = Instant::now();
+        let mut process = Owned::spawn(&mut command)?;
+        // Our copies of the writing end: while one is open, the output has no end.
+        drop(command);
+        let mut lines = Vec::new();
+        let events = output::read(reader)?;
+        let end = match self
+            .runtime
+            .block_on(become_ready(launch, spawn, events, &mut lines))
+        {
+            Ok((port, stamps)) => {
+                return Ok(Running {
+                    process,
+                    port,
+                    stamps,
+                    lines,
+                });
+            }
+            Err(Stopped::Ended) => End::Exited(
+                process
+                    .wait()
+                    .map_err(|e| Error::io("cannot wait for mongod's end", e))?,
+            ),
+            Err(Stopped::TimedOut) => End::TimedOut(launch.timeout),
+            Err(Stopped::NoAnswer(error)) => End::NoAnswer(error.to_string()),
+        };
+        // Killed before the message is made: whoever reads it may start the next one.
+        let _ = process.kill();
+        if guard::interrupted() {
+            return Err(Error::interrupted());
+        }
+        Err(failure::explain(launch, &end, &lines))
+    }
+}
+
+enum Stopped {
+    Ended,
+    TimedOut,
+    NoAnswer(mongodb::error::Error),
+}
+
+async fn become_ready(
+    launch: &Launch,
+    spawn: Instant,
+    mut events: UnboundedReceiver<Event>,
+    lines: &mut Vec<Line>,
+) -> std::result::Result<(u16, Stamps), Stopped> {
+    let deadline = tokio::time::Instant::from_std(spawn + launch.timeout);
+    let mut first_byte = spawn;
+    let (port, listening) = loop {
+        match timeout_at(deadline, events.recv()).await {
+            Err(_) => return Err(Stopped::TimedOut),
+            Ok(None) => return Err(Stopped::Ended),
+            Ok(Some(Event::FirstByte(at))) => first_byte = at,
+            Ok(Some(Event::Line(line))) => {
+                let (at, port) = (line.at, log::listening_port(&line.text));
+                lines.push(line);
+                if let Some(port) = port {
+                    break (port, at);
+                }
+            }
+        }
+    };
+    let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+    let answer = tokio::select! {
+        answer = ready::ping(port, left) => answer,
+        () = collect(&mut events, lines) => return Err(Stopped::Ended),
+    };
+    while let Ok(event) = events.try_recv() {
+        keep(event, lines);
+    }
+    let ready = answer.map_err(Stopped::NoAnswer)?;
+    let stamps = Stamps {
+        spawn,
+        first_byte,
+        listening,
+        ready,
+    };
+    Ok((port, stamps))
+}
+
+/// Collects the log until the output ends, which is when the process does.
+async fn collect(events: &mut UnboundedReceiver<Event>, lines: &mut Vec<Line>) {
+    while let Some(event) = events.recv().await {
+        keep(event, lines);
+    }
+}
+
+fn keep(event: Event, lines: &mut Vec<Line>) {
+    if let Event::Line(line) = event {
+        lines.push(line);
+    }
+}

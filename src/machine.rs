@@ -1,0 +1,65 @@
+//! The machine that was measured.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
+
+/// What a reader must know of a machine to judge its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor's model.
+    pub cpu: String,
+    /// Logical processors that this process may use.
+    pub cores: usize,
+    /// Memory in MiB.
+    pub memory_mb: u64,
+    /// The operating system and its version.
+    pub os: String,
+    /// The kernel's version.
+    pub kernel: String,
+    /// The load average over one minute when the session began; processes other than ours show here.
+    pub load1: f64,
+}
+
+impl Machine {
+    /// Reads this machine.
+    pub fn read() -> Self {
+        let kinds = RefreshKind::nothing()
+            .with_cpu(CpuRefreshKind::nothing())
+            .with_memory(MemoryRefreshKind::nothing().with_ram());
+        let system = System::new_with_specifics(kinds);
+        let unknown = || "unknown".to_owned();
+        Self {
+            cpu: system
+                .cpus()
+                .first()
+                .map(|cpu| cpu.brand().trim().to_owned())
+                .filter(|brand| !brand.is_empty())
+                .unwrap_or_else(unknown),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            memory_mb: system.total_memory() / (1 << 20),
+            os: System::long_os_version().unwrap_or_else(unknown),
+            kernel: System::kernel_version().unwrap_or_else(unknown),
+            load1: System::load_average().one,
+        }
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            cpu,
+            cores,
+            memory_mb,
+            os,
+            kernel,
+            load1,
+        } = self;
+        let gib = *memory_mb as f64 / 1024.0;
+        write!(
+            f,
+            "{cpu}, {cores} cores, {gib:.0} GiB, {os}, kernel {kernel}, load {load1:.1}"
+        )
+    }
+}

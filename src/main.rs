@@ -1,0 +1,7 @@
+//! The `mongate` binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mongate::cli::main()
+}

@@ -1,0 +1,5 @@
+//! Results as text for people and machines. Reports do no I/O.
+
+mod figures;
+pub mod json;
+pub mod table;

@@ -1,0 +1,259 @@
+//! The table of start-ups for a terminal.
+
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle,
+};
+
+use crate::report::figures::{interval, milliseconds, ratio};
+use crate::results::{Results, StartupCase, Status};
+
+/// How the table is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Columns that the terminal has.
+    pub width: u16,
+    /// Whether colours and bold type are welcome.
+    pub color: bool,
+}
+
+/// Below this width the gaps between columns shrink, so that a table fits 80 columns.
+const ROOMY: u16 = 100;
+
+const RULE: LineStyle = LineStyle::none().fill('─').junction('─');
+const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
+
+const HEADER: [&str; 9] = [
+    "engine", "dbPath", "n", "median", "95 %", "min", "p95", "ratio", "95 %",
+];
+
+/// The table with the notes that it needs: what the ratio refers to, what is unavailable and why, where the data went, the machine.
+pub fn render(results: &Results, style: Style) -> String {
+    let mut reasons: Vec<&str> = Vec::new();
+    let mut table = Table::new();
+    table
+        .load_style(RULES)
+        .set_content_arrangement(ContentArrangement::Disabled);
+    if style.color {
+        table.enforce_styling();
+    } else {
+        table.force_no_tty();
+    }
+    table.set_header(
+        HEADER
+            .iter()
+            .map(|title| paint(Cell::new(title), style, Attribute::Bold)),
+    );
+    for cases in results.startup.chunk_by(|a, b| a.label == b.label) {
+        let mut heading = vec![paint(Cell::new(heading(&cases[0])), style, Attribute::Bold)];
+        // One row is enough where a whole version has one reason.
+        let reason = cases[0].reason.as_ref().filter(|why| {
+            cases
+                .iter()
+                .all(|case| case.summary.is_none() && case.reason.as_ref() == Some(*why))
+        });
+        if reason.is_some() {
+            heading.push(unavailable(&cases[0], style, &mut reasons));
+            table.add_row(heading);
+            continue;
+        }
+        table.add_row(heading);
+        for case in cases {
+            table.add_row(row(case, style, &mut reasons));
+        }
+    }
+    let gap = if style.width < ROOMY { (0, 1) } else { (1, 2) };
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding(gap);
+        if index >= 2 {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let mut text = String::from("start-up, spawn to first ping, in ms\n");
+    text += &table.trim_fmt();
+    text.push('\n');
+    for note in notes(results, &reasons) {
+        text.push_str(&wrap(&note, usize::from(style.width)));
+        text.push('\n');
+    }
+    text
+}
+
+fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
+    if style.color {
+        cell.add_attribute(attribute)
+    } else {
+        cell
+    }
+}
+
+fn heading(case: &StartupCase) -> String {
+    match &case.version {
+        Some(version) => version.clone(),
+        None => case.label.clone(),
+    }
+}
+
+fn row<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> Vec<Cell> {
+    let place = match &case.db_path.file_system {
+        Some(name) => format!("{} {name}", case.db_path.kind),
+        None => case.db_path.kind.to_string(),
+    };
+    let mut cells = vec![Cell::new(format!(" {}", case.engine)), Cell::new(place)];
+    let Some(summary) = case
+        .summary
+        .as_ref()
+        .filter(|_| case.status == Status::Measured)
+    else {
+        let number = footnote(case, reasons);
+        let text = format!("unavailable [{number}]");
+        let cell = Cell::new(text);
+        // The word takes the place of several figures: comfy-table has no cell that spans columns, so it goes where it fits.
+        cells[1] = if style.color {
+            cell.fg(Color::Yellow)
+        } else {
+            cell
+        };
+        return cells;
+    };
+    cells.push(Cell::new(summary.n));
+    cells.push(Cell::new(milliseconds(summary.median_ms)));
+    cells.push(Cell::new(
+        summary
+            .ci95_ms
+            .map_or("-".into(), |ci| interval(ci, milliseconds)),
+    ));
+    cells.push(Cell::new(milliseconds(summary.min_ms)));
+    cells.push(Cell::new(milliseconds(summary.p95_ms)));
+    match &case.against {
+        Some(against) => {
+            cells.push(Cell::new(ratio(against.ratio)));
+            cells.push(Cell::new(
+                against.ci95.map_or("-".into(), |ci| interval(ci, ratio)),
+            ));
+        }
+        None => cells.push(Cell::new("ref")),
+    }
+    cells
+}
+
+/// Where the dbPath would stand: comfy-table has no cell that spans columns.
+fn unavailable<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> Cell {
+    let cell = Cell::new(format!("unavailable [{}]", footnote(case, reasons)));
+    if style.color {
+        cell.fg(Color::Yellow)
+    } else {
+        cell
+    }
+}
+
+/// The number of a reason, which is new or has been given before.
+fn footnote<'a>(case: &'a StartupCase, reasons: &mut Vec<&'a str>) -> usize {
+    let why = case.reason.as_deref().unwrap_or("no reason is recorded");
+    let index = reasons
+        .iter()
+        .position(|known| *known == why)
+        .unwrap_or_else(|| {
+            reasons.push(why);
+            reasons.len() - 1
+        });
+    index + 1
+}
+
+fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (number, why) in (1..).zip(reasons) {
+        notes.push(format!("[{number}] {why}"));
+    }
+    let against = || {
+        results
+            .startup
+            .iter()
+            .filter_map(|case| case.against.as_ref())
+    };
+    if against().any(|a| !a.substitute) {
+        notes.push(
+            "ratio: to the row marked ref of the same version (wiredTiger on disk), block by block"
+                .to_owned(),
+        );
+    }
+    if let Some(a) = against().find(|a| a.substitute) {
+        notes.push(format!(
+            "ratio: to {}, since the usual reference cannot run here",
+            a.reference
+        ));
+    }
+    let mut places: Vec<String> = Vec::new();
+    for case in &results.startup {
+        if let (Some(path), Some(name)) = (&case.db_path.path, &case.db_path.file_system) {
+            let fsync = case
+                .db_path
+                .fsync_us
+                .map_or(String::new(), |us| format!(", fsync {}", time(us)));
+            let place = format!("{}: {} ({name}{fsync})", case.db_path.kind, path.display());
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    notes.extend(places);
+    if let Some(sentinel) = &results.sentinel {
+        let ci = sentinel
+            .ci95
+            .map_or(String::new(), |ci| format!(" [{}]", interval(ci, ratio)));
+        notes.push(format!(
+            "sentinel: {} against itself {}{ci}",
+            sentinel.case,
+            ratio(sentinel.ratio)
+        ));
+    }
+    for void in &results.session.voided {
+        notes.push(format!(
+            "void: block {}, {} failed; measured again",
+            void.block, void.case
+        ));
+    }
+    if results.session.interrupted {
+        notes.push(format!(
+            "interrupted after {} blocks",
+            results.session.blocks
+        ));
+    }
+    notes.push(format!("machine: {}", results.machine));
+    notes.push(format!("run: {}, seed {}", results.run_id, results.seed));
+    notes
+}
+
+fn time(us: f64) -> String {
+    if us < 1000.0 {
+        format!("{us:.0} us")
+    } else {
+        format!("{} ms", milliseconds(us / 1000.0))
+    }
+}
+
+/// Breaks a note at spaces; what follows the first line is indented. Lines of a log in it stay lines.
+fn wrap(text: &str, width: usize) -> String {
+    const INDENT: &str = "    ";
+    let mut lines: Vec<String> = Vec::new();
+    for (number, paragraph) in text.lines().enumerate() {
+        let mut line = if number == 0 {
+            String::new()
+        } else {
+            INDENT.to_owned()
+        };
+        let mut empty = true;
+        for word in paragraph.split_whitespace() {
+            if !empty && line.chars().count() + 1 + word.chars().count() > width {
+                lines.push(std::mem::replace(&mut line, INDENT.to_owned()));
+                empty = true;
+            }
+            if !empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+            empty = false;
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,286 @@
+//! `results.json`, schema "mongate/1": what every report is made from.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cases::Engine;
+use crate::dbpath::{Kind, Place, Ram};
+use crate::machine::Machine;
+use crate::session::{Arm, Measured, Sample, Voided};
+use crate::stats;
+
+/// The schema that this release writes.
+pub const SCHEMA: &str = "mongate/1";
+
+/// Everything that one run found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Results {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The run's name, also that of its folder.
+    pub run_id: String,
+    /// When the session began: RFC 3339, UTC.
+    pub started: String,
+    /// What measured.
+    pub tool: Tool,
+    /// The seed of the random order.
+    pub seed: u64,
+    /// The machine.
+    pub machine: Machine,
+    /// How the session went.
+    pub session: SessionFacts,
+    /// The start-ups, in the order that they were asked for.
+    pub startup: Vec<StartupCase>,
+    /// The second copy of a reference, measured as if it were another case: what differs here is noise.
+    pub sentinel: Option<Sentinel>,
+}
+
+/// Which mongate.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tool {
+    /// "mongate".
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// How a session went.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SessionFacts {
+    /// Blocks that count.
+    pub blocks: u32,
+    /// Launches that failed; their blocks were measured again.
+    pub voided: Vec<Voided>,
+    /// The sum of all launches from spawn to ready, warm-up included, in ms.
+    pub measured_ms: f64,
+    /// From the first launch to the end of the last, in ms.
+    pub wall_ms: f64,
+    /// A signal ended it early.
+    pub interrupted: bool,
+}
+
+/// Whether a case has numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It was measured.
+    Measured,
+    /// It could not be measured here.
+    Unavailable,
+}
+
+/// One start-up.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StartupCase {
+    /// The case's id.
+    pub id: String,
+    /// What the configuration calls the server.
+    pub label: String,
+    /// What the binary says it is; nothing where there is no binary.
+    pub version: Option<String>,
+    /// The storage engine.
+    pub engine: Engine,
+    /// "standalone".
+    pub topology: String,
+    /// Where the data went.
+    pub db_path: DbPath,
+    /// Listed under `versions`, so that the gate fails where it is unavailable.
+    pub required: bool,
+    /// Not asked for: it joined as a reference.
+    pub joined: bool,
+    /// Whether it has numbers.
+    pub status: Status,
+    /// Why it has none.
+    pub reason: Option<String>,
+    /// One launch each.
+    pub samples: Vec<Sample>,
+    /// Of `ready_ms`.
+    pub summary: Option<Summary>,
+    /// Compared with its reference, block by block.
+    pub against: Option<Against>,
+}
+
+/// A sample of times in a few numbers, in ms; see [`stats::Summary`] for what each is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Summary {
+    pub n: usize,
+    pub median_ms: f64,
+    pub ci95_ms: Option<[f64; 2]>,
+    pub mean_ms: f64,
+    pub sd_ms: Option<f64>,
+    pub min_ms: f64,
+    pub p95_ms: f64,
+}
+
+impl From<stats::Summary> for Summary {
+    fn from(summary: stats::Summary) -> Self {
+        Self {
+            n: summary.n,
+            median_ms: summary.median,
+            ci95_ms: summary.ci95,
+            mean_ms: summary.mean,
+            sd_ms: summary.sd,
+            min_ms: summary.min,
+            p95_ms: summary.p95,
+        }
+    }
+}
+
+/// Where the data went.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DbPath {
+    /// Disk or RAM disk.
+    pub kind: Kind,
+    /// The folder in which each launch had its own; nothing where there is none.
+    pub path: Option<PathBuf>,
+    /// Its file system.
+    pub file_system: Option<String>,
+    /// Whether that is RAM; nothing where it is unknown.
+    pub is_ram: Option<bool>,
+    /// The median of an fsync there, in microseconds.
+    pub fsync_us: Option<f64>,
+}
+
+/// A case against its reference.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Against {
+    /// The reference's id.
+    pub reference: String,
+    /// Whether that is the reference that the case should have, or the session's first case in its place.
+    pub substitute: bool,
+    /// The case's time over the reference's: the Hodges-Lehmann estimate over the blocks.
+    pub ratio: f64,
+    /// Its 95 % interval; nothing below six blocks.
+    pub ci95: Option<[f64; 2]>,
+    /// Two-sided p of the signed-rank test.
+    pub p: Option<f64>,
+}
+
+/// What two identical cases showed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Sentinel {
+    /// The reference that it repeats.
+    pub case: String,
+    /// Its time over the reference's.
+    pub ratio: f64,
+    /// Its 95 % interval; nothing below six blocks.
+    pub ci95: Option<[f64; 2]>,
+    /// Its launches.
+    pub samples: Vec<Sample>,
+}
+
+/// Turns what a session measured into results.
+pub fn assemble(
+    session: &Measured,
+    run_id: &str,
+    started: &str,
+    seed: u64,
+    machine: Machine,
+) -> Results {
+    let cases = session.arms.iter().enumerate();
+    Results {
+        schema: SCHEMA.to_owned(),
+        run_id: run_id.to_owned(),
+        started: started.to_owned(),
+        tool: Tool {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        seed,
+        machine,
+        session: SessionFacts {
+            blocks: session.blocks,
+            voided: session.voided.clone(),
+            measured_ms: session.measured.as_secs_f64() * 1e3,
+            wall_ms: session.wall.as_secs_f64() * 1e3,
+            interrupted: session.interrupted,
+        },
+        startup: cases
+            .map(|(index, arm)| startup_case(session, index, arm))
+            .collect(),
+        sentinel: sentinel(session),
+    }
+}
+
+fn startup_case(session: &Measured, index: usize, arm: &Arm) -> StartupCase {
+    let samples = &session.samples[index];
+    let (status, reason) = match &arm.ready {
+        Ok(_) => (Status::Measured, None),
+        Err(why) => (Status::Unavailable, Some(why.clone())),
+    };
+    let reference = session.references[index].filter(|&r| r != index && status == Status::Measured);
+    StartupCase {
+        id: arm.case.id(),
+        label: arm.case.label.to_string(),
+        version: arm.version.as_ref().map(ToString::to_string),
+        engine: arm.case.engine,
+        topology: "standalone".to_owned(),
+        db_path: db_path(arm.case.db_path, arm.place.as_ref()),
+        required: arm.required,
+        joined: arm.joined,
+        status,
+        reason,
+        summary: stats::Summary::of(&ready(samples)).map(Summary::from),
+        samples: samples.clone(),
+        against: reference.and_then(|reference| {
+            let other = &session.arms[reference].case;
+            let (ratio, ci95, p) = compare(samples, &session.samples[reference])?;
+            Some(Against {
+                reference: other.id(),
+                substitute: *other != arm.case.reference(),
+                ratio,
+                ci95,
+                p,
+            })
+        }),
+    }
+}
+
+fn db_path(kind: Kind, place: Option<&Place>) -> DbPath {
+    DbPath {
+        kind,
+        path: place.map(|p| p.base.clone()),
+        file_system: place.map(|p| p.file_system.name.clone()),
+        is_ram: place.and_then(|p| match p.file_system.ram {
+            Ram::Yes => Some(true),
+            Ram::No => Some(false),
+            Ram::Unknown => None,
+        }),
+        fsync_us: place.and_then(|p| p.fsync_us),
+    }
+}
+
+fn sentinel(session: &Measured) -> Option<Sentinel> {
+    let (arm, samples) = session.sentinel.as_ref()?;
+    let (ratio, ci95, _) = compare(samples, &session.samples[*arm])?;
+    Some(Sentinel {
+        case: session.arms[*arm].case.id(),
+        ratio,
+        ci95,
+        samples: samples.clone(),
+    })
+}
+
+/// The ratio of two cases over the blocks that both have, with its interval and p.
+fn compare(case: &[Sample], reference: &[Sample]) -> Option<(f64, Option<[f64; 2]>, Option<f64>)> {
+    let (case, reference): (Vec<f64>, Vec<f64>) = case
+        .iter()
+        .filter_map(|sample| {
+            let other = reference.iter().find(|r| r.block == sample.block)?;
+            Some((sample.ready_ms, other.ready_ms))
+        })
+        .unzip();
+    let differences = stats::log_differences(&case, &reference)?;
+    let ratio = stats::hodges_lehmann(&differences)?.ratio();
+    Some((
+        ratio.estimate,
+        ratio.ci95,
+        stats::signed_rank_p(&differences),
+    ))
+}
+
+fn ready(samples: &[Sample]) -> Vec<f64> {
+    samples.iter().map(|sample| sample.ready_ms).collect()
+}

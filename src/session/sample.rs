@@ -1,0 +1,71 @@
+//! What one launch gave.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+
+use crate::dbpath::DataFolder;
+use crate::launch::{Running, Stamps};
+
+/// One launch, measured. Times are milliseconds since the spawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The block, counted from 1; warm-up blocks do not count.
+    pub block: u32,
+    /// The place in the block's order, counted from 1.
+    pub position: u32,
+    /// The first byte of the log arrived.
+    pub first_byte_ms: f64,
+    /// The log line that says mongod listens arrived.
+    pub listening_ms: f64,
+    /// The first ping through the driver was answered.
+    pub ready_ms: f64,
+    /// Resident memory of mongod when it was ready, in MiB; 0 where the system does not tell.
+    pub rss_mb: f64,
+    /// What the data folder took when it was ready, in MiB of allocated blocks.
+    pub folder_mb: f64,
+}
+
+impl Sample {
+    /// Reads a launch that is ready. What this costs comes after the last stamp, so that it is in no figure.
+    pub fn take(block: u32, position: u32, running: &Running, folder: &DataFolder) -> Self {
+        const MIB: f64 = (1_u64 << 20) as f64;
+        let Stamps {
+            spawn,
+            first_byte,
+            listening,
+            ready,
+        } = running.stamps;
+        let since = |at: Instant| milliseconds(at - spawn);
+        Self {
+            block,
+            position,
+            first_byte_ms: since(first_byte),
+            listening_ms: since(listening),
+            ready_ms: since(ready),
+            rss_mb: round(resident_bytes(running.id()) as f64 / MIB),
+            folder_mb: round(folder.size_bytes().unwrap_or(0) as f64 / MIB),
+        }
+    }
+}
+
+/// A duration in milliseconds, to the microsecond: what lies below is noise.
+pub fn milliseconds(duration: Duration) -> f64 {
+    round(duration.as_secs_f64() * 1e3)
+}
+
+fn round(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}
+
+fn resident_bytes(pid: u32) -> u64 {
+    let pid = Pid::from_u32(pid);
+    let mut system = System::new();
+    system.refresh_processes_specifics(
+        ProcessesToUpdate::Some(&[pid]),
+        false,
+        ProcessRefreshKind::nothing().with_memory(),
+    );
+    system.process(pid).map_or(0, sysinfo::Process::memory)
+}

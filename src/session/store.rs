@@ -1,0 +1,117 @@
+//! Keeps what a session measured, block by block, in `target/mongate/<run id>/`.
+
+use std::env;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::session::run::Measured;
+use crate::session::sample::Sample;
+
+/// The folder of one run.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    run_id: String,
+    samples: File,
+}
+
+/// One line of `samples.jsonl`.
+#[derive(Serialize)]
+struct Line<'a> {
+    case: &'a str,
+    sentinel: bool,
+    #[serde(flatten)]
+    sample: &'a Sample,
+}
+
+impl Store {
+    /// Makes the folder `<target>/mongate/<run id>/`.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn create(target: &Path, run_id: &str) -> Result<Self> {
+        let folder = target.join("mongate").join(run_id);
+        let failed = |e| {
+            Error::io(
+                format_args!("cannot keep results in {}", folder.display()),
+                e,
+            )
+            .help("set CARGO_TARGET_DIR to a folder that you can write to")
+        };
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let samples = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(folder.join("samples.jsonl"))
+            .map_err(failed)?;
+        Ok(Self {
+            run_id: run_id.to_owned(),
+            folder,
+            samples,
+        })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The run's name.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    /// Appends a block: a line a launch, in the order of the slots, of which the last is the sentinel's.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn append(&mut self, session: &Measured, slots: &[usize], block: &[Sample]) -> Result<()> {
+        let mut text = String::new();
+        let last = slots.len() - 1;
+        for (slot, sample) in block.iter().enumerate() {
+            let line = Line {
+                case: &session.arms[slots[slot]].case.id(),
+                sentinel: slot == last,
+                sample,
+            };
+            text += &serde_json::to_string(&line).unwrap_or_default();
+            text.push('\n');
+        }
+        self.samples.write_all(text.as_bytes()).map_err(|e| {
+            Error::io(
+                format_args!("cannot append to {}/samples.jsonl", self.folder.display()),
+                e,
+            )
+        })
+    }
+
+    /// Writes `results.json`, whole or not at all.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(&self, results: &impl Serialize) -> Result<PathBuf> {
+        let file = self.folder.join("results.json");
+        let failed = |e| Error::io(format_args!("cannot write {}", file.display()), e);
+        let mut temporary = tempfile::NamedTempFile::new_in(&self.folder).map_err(failed)?;
+        serde_json::to_writer_pretty(&mut temporary, results).map_err(|e| failed(e.into()))?;
+        temporary.persist(&file).map_err(|e| failed(e.error))?;
+        Ok(file)
+    }
+}
+
+/// The folder for build products, in which results are kept: CARGO_TARGET_DIR, else `target` beside the nearest Cargo.lock in this folder or
+/// above it, else `target` here.
+pub fn target_folder() -> PathBuf {
+    if let Some(folder) = env::var_os("CARGO_TARGET_DIR").filter(|value| !value.is_empty()) {
+        return folder.into();
+    }
+    let here = env::current_dir().unwrap_or_else(|_| ".".into());
+    let workspace = here
+        .ancestors()
+        .find(|folder| folder.join("Cargo.lock").is_file());
+    workspace.unwrap_or(&here).join("target")
+}

@@ -1,0 +1,3 @@
+//! Reads what mongod says while it starts.
+
+pub mod log;

@@ -1,0 +1,25 @@
+//! What measured numbers say: pure functions from slices of numbers to estimates, intervals and outcomes.
+//!
+//! One launch, or one macro-iteration, gives one number; nothing finer enters a test. Cases of a session are compared by the differences of
+//! their logarithms within a block: [`log_differences`], then [`hodges_lehmann`] for the size and [`signed_rank_p`] for a claim that two cases
+//! differ, with [`holm`] over a family of such claims. [`classify`] turns an interval into an [`Outcome`].
+//!
+//! Values may be in any unit; results are in the same one. Bad input (nothing, NaN, infinities) gives `None` or the value that the function
+//! documents, never a panic.
+
+mod holm;
+mod looks;
+mod prediction;
+mod signed_rank;
+mod student;
+mod summary;
+mod tukey;
+mod welch;
+
+pub use holm::holm;
+pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
+pub use prediction::{MIN_SESSIONS, Prediction, prediction_interval};
+pub use signed_rank::{Ratio, Shift, hodges_lehmann, log_differences, signed_rank_p};
+pub use summary::{Summary, quantile};
+pub use tukey::{Tukey, tukey_fences};
+pub use welch::{Welch, welch};

@@ -1,0 +1,5 @@
+//! Integration tests, in one binary: real mongods, real files, the real command line.
+
+mod dbpath;
+mod stats;
+mod support;

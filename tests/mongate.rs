@@ -1,0 +1,3 @@
+//! The harness on this repository itself: the cases of `.config/mongate.toml` as tests.
+
+mongate::main!();
