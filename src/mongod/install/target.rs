@@ -131,8 +131,11 @@ fn field<'a>(os_release: &'a str, key: &str) -> Option<&'a str> {
     })
 }
 
-/// Major and minor number of a version: (22, 4) for "22.04", zeros for what is missing.
+/// Major and minor number of a version: (22, 4) for "22.04", zeros for what is missing or beyond every distribution.
 fn numbers(version: &str) -> (u32, u32) {
-    let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
-    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+    let mut parts = version
+        .split('.')
+        .map(|part| part.parse::<u16>().unwrap_or(0));
+    let mut next = || u32::from(parts.next().unwrap_or(0));
+    (next(), next())
 }
