@@ -4,24 +4,20 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use tokio::runtime::Runtime;
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout_at;
 
 use crate::error::{Error, Result};
 use crate::launch::command::Launch;
 use crate::launch::failure::{self, End};
 use crate::launch::guard::{self, Owned};
-use crate::launch::output::{self, Event, Line};
+use crate::launch::output::{Line, Output};
 use crate::launch::ready;
-use crate::startup::log;
 
 /// When what happened, on the one monotonic clock of this process.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamps {
     /// Right before fork and exec.
     pub spawn: Instant,
-    /// The first byte of the log arrived.
-    pub first_byte: Instant,
     /// The line that says mongod listens arrived.
     pub listening: Instant,
     /// The first `ping` through the driver was answered.
@@ -91,18 +87,17 @@ impl Launcher {
         let mut process = Owned::spawn(&mut command)?;
         // Our copies of the writing end: while one is open, the output has no end.
         drop(command);
-        let mut lines = Vec::new();
-        let events = output::read(reader)?;
+        let mut output = Output::read(reader)?;
         let end = match self
             .runtime
-            .block_on(become_ready(launch, spawn, events, &mut lines))
+            .block_on(become_ready(launch, spawn, &mut output))
         {
             Ok((port, stamps)) => {
                 return Ok(Running {
                     process,
                     port,
                     stamps,
-                    lines,
+                    lines: output.lines(),
                 });
             }
             Err(Stopped::Ended) => End::Exited(
@@ -118,7 +113,7 @@ impl Launcher {
         if guard::interrupted() {
             return Err(Error::interrupted());
         }
-        Err(failure::explain(launch, &end, &lines))
+        Err(failure::explain(launch, &end, &output.lines()))
     }
 }
 
@@ -131,52 +126,24 @@ enum Stopped {
 async fn become_ready(
     launch: &Launch,
     spawn: Instant,
-    mut events: UnboundedReceiver<Event>,
-    lines: &mut Vec<Line>,
+    output: &mut Output,
 ) -> std::result::Result<(u16, Stamps), Stopped> {
     let deadline = tokio::time::Instant::from_std(spawn + launch.timeout);
-    let mut first_byte = spawn;
-    let (port, listening) = loop {
-        match timeout_at(deadline, events.recv()).await {
-            Err(_) => return Err(Stopped::TimedOut),
-            Ok(None) => return Err(Stopped::Ended),
-            Ok(Some(Event::FirstByte(at))) => first_byte = at,
-            Ok(Some(Event::Line(line))) => {
-                let (at, port) = (line.at, log::listening_port(&line.text));
-                lines.push(line);
-                if let Some(port) = port {
-                    break (port, at);
-                }
-            }
-        }
+    let (port, listening) = match timeout_at(deadline, output.listening()).await {
+        Err(_) => return Err(Stopped::TimedOut),
+        Ok(None) => return Err(Stopped::Ended),
+        Ok(Some(found)) => found,
     };
     let left = deadline.saturating_duration_since(tokio::time::Instant::now());
     let answer = tokio::select! {
         answer = ready::ping(port, left) => answer,
-        () = collect(&mut events, lines) => return Err(Stopped::Ended),
+        () = output.end() => return Err(Stopped::Ended),
     };
-    while let Ok(event) = events.try_recv() {
-        keep(event, lines);
-    }
     let ready = answer.map_err(Stopped::NoAnswer)?;
     let stamps = Stamps {
         spawn,
-        first_byte,
         listening,
         ready,
     };
     Ok((port, stamps))
-}
-
-/// Collects the log until the output ends, which is when the process does.
-async fn collect(events: &mut UnboundedReceiver<Event>, lines: &mut Vec<Line>) {
-    while let Some(event) = events.recv().await {
-        keep(event, lines);
-    }
-}
-
-fn keep(event: Event, lines: &mut Vec<Line>) {
-    if let Event::Line(line) = event {
-        lines.push(line);
-    }
 }

@@ -15,8 +15,8 @@ pub struct Sample {
     pub block: u32,
     /// The place in the block's order, counted from 1.
     pub position: u32,
-    /// The first byte of the log arrived.
-    pub first_byte_ms: f64,
+    /// The first line of the log arrived.
+    pub first_line_ms: f64,
     /// The log line that says mongod listens arrived.
     pub listening_ms: f64,
     /// The first ping through the driver was answered.
@@ -33,7 +33,6 @@ impl Sample {
         const MIB: f64 = (1_u64 << 20) as f64;
         let Stamps {
             spawn,
-            first_byte,
             listening,
             ready,
         } = running.stamps;
@@ -41,7 +40,7 @@ impl Sample {
         Self {
             block,
             position,
-            first_byte_ms: since(first_byte),
+            first_line_ms: running.lines.first().map_or(0.0, |line| since(line.at)),
             listening_ms: since(listening),
             ready_ms: since(ready),
             rss_mb: round(resident_bytes(running.id()) as f64 / MIB),
