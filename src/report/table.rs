@@ -61,7 +61,7 @@ pub fn render(results: &Results, style: Style) -> String {
             table.add_row(row(case, style, &mut reasons));
         }
     }
-    let gap = if style.width < ROOMY { (0, 1) } else { (1, 2) };
+    let gap = if style.width < ROOMY { (0, 0) } else { (1, 1) };
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding(gap);
         if index >= 2 {
