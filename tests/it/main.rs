@@ -2,5 +2,6 @@
 
 mod dbpath;
 mod install;
+mod launch;
 mod stats;
 mod support;

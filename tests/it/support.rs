@@ -1,10 +1,20 @@
-//! What several tests need: real mongods, and the binary under test.
+//! What several tests need: real mongods, the binary under test, a place where only one test looks, and what is left of it.
 
-use std::process::Command;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use mongate::launch::Executable;
+use mongate::dbpath::{DataFolder, Ram, classify};
+use mongate::launch::{Executable, Launch};
 use mongate::mongod::install::{self, Request, Silent, Source};
 use mongate::mongod::{Label, cache_folder};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
 
 /// A real mongod of this version, fetched into the user's cache where it is missing.
 #[track_caller]
@@ -23,6 +33,12 @@ pub fn mongod(label: &str) -> Executable {
 /// The binary under test, with an environment in which nothing of the developer's own speaks for it.
 pub fn mongate() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mongate"));
+    clean(&mut command);
+    command
+}
+
+/// Takes out of a command's environment what the developer or a runner put there for mongate.
+pub fn clean(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("MONGATE_") || text.starts_with("NEXTEST") {
@@ -30,5 +46,261 @@ pub fn mongate() -> Command {
         }
     }
     command.env("NO_COLOR", "1").env("COLUMNS", "100");
-    command
+}
+
+/// A fresh folder on a disk, whatever the system temporary folder lies on.
+pub fn folder() -> TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// A fresh folder in RAM; `None`, with a word on stderr, where the system has none that is writable.
+pub fn ram() -> Option<TempDir> {
+    let shm = Path::new("/dev/shm");
+    let is_ram = classify(shm, None).is_ok_and(|found| found.ram == Ram::Yes);
+    let folder = is_ram.then(|| tempfile::tempdir_in(shm).ok()).flatten();
+    if folder.is_none() {
+        eprintln!("skipped: /dev/shm is not writable RAM here");
+    }
+    folder
+}
+
+/// What the tests of a single launch start: nothing but the engine and a fresh folder.
+pub fn launch(executable: &Executable, engine: &str, folder: &DataFolder) -> Launch {
+    Launch {
+        executable: executable.clone(),
+        engine: engine.to_owned(),
+        db_path: folder.db(),
+        arguments: Vec::new(),
+        timeout: Duration::from_secs(120),
+    }
+}
+
+/// A program of its own in `folder`.
+pub fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// A stand-in from `fixtures/mongod`.
+pub fn stand_in(name: &str) -> Executable {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mongod");
+    Executable::new(folder.join(name))
+}
+
+/// The processes whose command line names `path`; zombies have none.
+pub fn processes_naming(path: &Path) -> Vec<u32> {
+    let needle = path.as_os_str().as_encoded_bytes();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|pid| {
+            fs::read(format!("/proc/{pid}/cmdline"))
+                .is_ok_and(|line| line.windows(needle.len()).any(|part| part == needle))
+        })
+        .collect()
+}
+
+/// Waits, for as long as a busy machine may need, until `what` gives something.
+#[track_caller]
+pub fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(300);
+    loop {
+        if let Some(found) = found() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+pub fn signal(pid: u32, signal: Signal) {
+    let pid = Pid::from_raw(pid.try_into().unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
+}
+
+/// A place for one run of mongate in which everything that it makes lies below folders of its own, and nothing is ever fetched.
+pub struct Sandbox {
+    root: TempDir,
+    /// In RAM, where the system has some.
+    pub ram: Option<TempDir>,
+    /// Without it every folder is in RAM, so that nothing on a disk can be measured.
+    disk: bool,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Outcome {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Outcome {
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
+    }
+}
+
+impl Sandbox {
+    /// With this configuration as `.config/mongate.toml`.
+    pub fn new(config: &str) -> Self {
+        let root = folder();
+        for name in [".config", "tmp", "target"] {
+            fs::create_dir(root.path().join(name)).unwrap();
+        }
+        fs::write(root.path().join(".config/mongate.toml"), config).unwrap();
+        Self {
+            root,
+            ram: ram(),
+            disk: true,
+        }
+    }
+
+    /// As [`Sandbox::new`], without a disk: only what is in RAM is measured, so that the reference does not join. `None` without RAM.
+    pub fn in_ram(config: &str) -> Option<Self> {
+        let sandbox = Self {
+            disk: false,
+            ..Self::new(config)
+        };
+        sandbox.ram.is_some().then_some(sandbox)
+    }
+
+    pub fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Where build products and results go.
+    pub fn target(&self) -> PathBuf {
+        match &self.ram {
+            Some(ram) if !self.disk => ram.path().join("target"),
+            _ => self.path().join("target"),
+        }
+    }
+
+    /// The folders in which mongods get theirs.
+    pub fn bases(&self) -> Vec<PathBuf> {
+        let disk = self.disk.then(|| self.path().join("tmp"));
+        let ram = self.ram.as_ref().map(|ram| ram.path().to_owned());
+        disk.into_iter().chain(ram).collect()
+    }
+
+    /// The environment of this place on any command.
+    pub fn place(&self, command: &mut Command) {
+        command
+            .current_dir(self.path())
+            .env("CARGO_TARGET_DIR", self.target())
+            .env("TMPDIR", &self.bases()[0])
+            .env("MONGATE_OFFLINE", "1");
+        if let Some(ram) = &self.ram {
+            command.env("MONGATE_RAMDISK", ram.path());
+        }
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = mongate();
+        self.place(&mut command);
+        command.args(arguments);
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Outcome {
+        run(&mut self.command(arguments))
+    }
+
+    /// The only run that there was.
+    #[track_caller]
+    pub fn results(&self) -> PathBuf {
+        let runs: Vec<_> = fs::read_dir(self.target().join("mongate")).unwrap().collect();
+        assert_eq!(runs.len(), 1, "{runs:?}");
+        runs.into_iter().next().unwrap().unwrap().path()
+    }
+
+    /// Neither a process nor a folder of a mongod is left.
+    #[track_caller]
+    pub fn assert_clean(&self) {
+        for base in self.bases() {
+            assert_eq!(processes_naming(&base), [0; 0], "{}", base.display());
+            assert_eq!(data_folders(&base), [""; 0], "{}", base.display());
+        }
+    }
+
+    /// A cache of mongate's with only these versions in it; the value for XDG_CACHE_HOME.
+    pub fn cache(&self, versions: &[&str]) -> PathBuf {
+        let cache = self.path().join("cache");
+        fs::create_dir_all(cache.join("mongate/mongod")).unwrap();
+        for version in versions {
+            let top = mongod(version).path.ancestors().nth(2).unwrap().to_owned();
+            symlink(top, cache.join("mongate/mongod").join(version)).unwrap();
+        }
+        cache
+    }
+}
+
+/// The names of the data folders in `base`.
+pub fn data_folders(base: &Path) -> Vec<String> {
+    let entries = fs::read_dir(base).unwrap();
+    entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with("mongate-"))
+        .collect()
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Outcome {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    Outcome {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// A command that runs on, and is killed when the test ends before it.
+pub struct Background(pub Child);
+
+impl Background {
+    pub fn spawn(command: &mut Command) -> Self {
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Self(command.spawn().unwrap())
+    }
+
+    /// Reads standard error up to a line with this text in it.
+    #[track_caller]
+    pub fn says(&mut self, text: &str) {
+        let mut error = BufReader::new(self.0.stderr.as_mut().unwrap());
+        let mut all = String::new();
+        while !all.contains(text) {
+            let more = error.read_line(&mut all).unwrap();
+            assert!(more > 0, "it never said {text:?}: {all}");
+        }
+    }
+
+    /// Waits for its end.
+    pub fn end(mut self) -> Outcome {
+        let mut text = [String::new(), String::new()];
+        self.0.stdout.take().unwrap().read_to_string(&mut text[0]).unwrap();
+        self.0.stderr.take().unwrap().read_to_string(&mut text[1]).unwrap();
+        let code = self.0.wait().unwrap().code();
+        let [stdout, stderr] = text;
+        Outcome {
+            code,
+            stdout,
+            stderr,
+        }
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // Both do nothing where it has ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
