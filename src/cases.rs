@@ -82,6 +82,25 @@ impl Case {
     }
 }
 
+impl FromStr for Case {
+    type Err = Error;
+
+    /// Reads an id.
+    fn from_str(text: &str) -> Result<Self> {
+        let parts: Vec<&str> = text.split("::").collect();
+        let ["startup", label, engine, db_path] = parts[..] else {
+            return Err(Error::usage(format!(
+                "{text:?} is no case: write startup::<version>::<engine>::<disk or ramdisk>"
+            )));
+        };
+        Ok(Self {
+            label: label.parse()?,
+            engine: engine.parse()?,
+            db_path: db_path.parse()?,
+        })
+    }
+}
+
 /// The cases of a configuration in the order of its lists: labels, then engines, then dbPath kinds.
 pub fn all(config: &Config) -> Vec<Case> {
     let labels = config.mongod.versions.iter().chain(&config.mongod.optional);

@@ -1,5 +1,7 @@
 //! The command line: what it says, and what is called for it.
 
+mod baseline;
+mod compare;
 mod console;
 
 use std::fmt::Write as _;
@@ -13,10 +15,11 @@ use crate::cases;
 use crate::cli::console::Console;
 use crate::config::{Blocks, Config};
 use crate::error::{Error, Kind, Result};
-use crate::measure;
+use crate::gate::Outcome;
+use crate::measure::{self, Request};
 use crate::mongod::{Label, cache_folder};
 use crate::report::{json, table};
-use crate::results::{Results, Status};
+use crate::results::Results;
 use crate::session::{Fetch, Observer, prepare};
 
 /// Measures how long mongod takes to start: per version, storage engine and dbPath.
@@ -30,13 +33,20 @@ struct Cli {
     command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine; 2 usage or configuration; 4 the machine cannot do it (no binary, cannot start); 130 interrupted.
+const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the gate failed; 2 usage or configuration; 3 inconclusive or invalid where that fails the gate; 4 the machine cannot do it (no binary, cannot start); 130 interrupted.
 Without a command, mongate does `mongate run`.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure cases and print a table
     Run(Run),
+    /// Judge one server against another, interleaved in one session
+    Compare(compare::Compare),
+    /// What earlier sessions of this machine found, for `[gate.baseline]`
+    Baseline {
+        #[command(subcommand)]
+        command: baseline::Baseline,
+    },
     /// Show the cases, and why one cannot run here
     List {
         /// An id, a pattern with '*', or a part of an id
@@ -63,6 +73,9 @@ struct Run {
     /// Seed of the random order [default: a new one]
     #[arg(long, value_name = "N", env = "MONGATE_SEED")]
     seed: Option<u64>,
+    /// Add this session to the baseline of this name
+    #[arg(long, value_name = "NAME", env = "MONGATE_SAVE_BASELINE")]
+    save_baseline: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -99,6 +112,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
     let config = Config::load(cli.config.as_deref())?;
     match cli.command.unwrap_or_else(|| Command::Run(Run::default())) {
         Command::Run(run) => run_cases(config, &run),
+        Command::Compare(command) => compare::run(config, &command),
+        Command::Baseline { command } => baseline::run(&config, command),
         Command::List { filter } => list(&config, filter.as_deref()),
         Command::Install { labels } => install(&config, &labels),
     }
@@ -110,7 +125,13 @@ fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
     let selected = cases::select(cases::all(&config), run.filter.as_deref())?;
     let console = Console::new();
     let run_id = measure::new_run_id();
-    let (results, folder) = measure::startup(&config, &selected, Fetch::All, &run_id, &console)?;
+    let request = Request {
+        cases: &selected,
+        fetch: Fetch::All,
+        run_id: &run_id,
+        save: run.save_baseline.as_deref(),
+    };
+    let (results, folder) = measure::startup(&config, &request, &console)?;
     console.clear();
     let text = match run.format {
         Format::Table => table::render(&results, console::style()),
@@ -126,18 +147,17 @@ fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
     Ok(exit_code(&results))
 }
 
-/// 130 for a session that was cut short, 4 for a required case that could not be measured, else 0.
+/// 130 for a session that was cut short, else what the gate says.
 fn exit_code(results: &Results) -> ExitCode {
-    let missing = |case: &&crate::results::StartupCase| {
-        case.required && !case.joined && case.status == Status::Unavailable
-    };
     if results.session.interrupted {
-        ExitCode::from(130)
-    } else if results.startup.iter().any(|case| missing(&case)) {
-        ExitCode::from(4)
-    } else {
-        ExitCode::SUCCESS
+        return ExitCode::from(130);
     }
+    ExitCode::from(match results.failure() {
+        Some(Outcome::Regressed) => 1,
+        Some(Outcome::Unavailable) => 4,
+        Some(_) => 3,
+        None => 0,
+    })
 }
 
 fn list(config: &Config, filter: Option<&str>) -> Result<ExitCode> {

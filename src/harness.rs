@@ -18,7 +18,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use crate::cases::{self, Case};
 use crate::config::Config;
 use crate::error::Result;
-use crate::measure;
+use crate::measure::{self, Request};
 use crate::mongod::install::Progress;
 use crate::mongod::{Probes, cache_folder};
 use crate::report::table::{self, Style};
@@ -100,7 +100,7 @@ impl Gate {
         self.outcome.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Passes where the case was measured.
+    /// Passes where the case was measured and no rule fails it.
     fn judge(&self, id: &str) -> std::result::Result<(), Failed> {
         let mut outcome = self.outcome();
         let outcome = outcome.get_or_insert_with(|| self.measure().map_err(|e| e.to_string()));
@@ -110,12 +110,20 @@ impl Gate {
         let case = results.startup.iter().find(|case| case.id == id);
         match case {
             _ if results.session.interrupted => Err("interrupted".into()),
-            Some(case) if case.status == Status::Measured => Ok(()),
-            Some(case) => Err(case
+            Some(case) if case.verdict.fails => {
+                let outcome = case.verdict.outcome;
+                Err(match &case.verdict.detail {
+                    Some(detail) => format!("{outcome}: {detail}").into(),
+                    None => outcome.to_string().into(),
+                })
+            }
+            // An optional case that was thought to run, and did not.
+            Some(case) if case.status == Status::Unavailable => Err(case
                 .reason
                 .as_deref()
                 .unwrap_or("it was not measured")
                 .into()),
+            Some(_) => Ok(()),
             None => Err(format!("{id} is not among the results of its session").into()),
         }
     }
@@ -124,9 +132,12 @@ impl Gate {
         let selected = self.selected.get().map_or(&[][..], Vec::as_slice);
         let (results, _) = measure::startup(
             &self.config,
-            selected,
-            Fetch::Required,
-            &run_id(selected),
+            &Request {
+                cases: selected,
+                fetch: Fetch::Required,
+                run_id: &run_id(selected),
+                save: None,
+            },
             &Plain,
         )?;
         Ok(results)

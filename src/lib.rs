@@ -1,11 +1,15 @@
 //! Measures how long mongod takes to start, as test cases.
 
+pub mod baselines;
 pub mod cases;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 pub mod config;
 pub mod dbpath;
 pub mod error;
+mod figures;
+pub mod gate;
 pub mod harness;
 pub mod launch;
 pub mod machine;

@@ -5,46 +5,160 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 
+use crate::baselines::{Baselines, Update};
 use crate::cases::Case;
 use crate::config::Config;
 use crate::error::Result;
+use crate::gate::{self, Rules, Tolerance};
 use crate::launch::guard;
 use crate::machine::Machine;
 use crate::mongod::{Probes, cache_folder};
-use crate::results::{self, Results};
+use crate::results::{self, Frame, Results};
 use crate::session::lock::Lock;
-use crate::session::{self, Arm, Fetch, Observer, Plan, Store, prepare, target_folder};
+use crate::session::{self, Arm, Fetch, Measured, Observer, Plan, Store, prepare, target_folder};
 
-/// Measures start-ups in one session and keeps the results in `target/mongate/<run id>/`; returns them with the folder.
+/// What to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The cases; their references, and what limits compare them with, join.
+    pub cases: &'a [Case],
+    /// Which missing binaries may be fetched.
+    pub fetch: Fetch,
+    /// The run's name.
+    pub run_id: &'a str,
+    /// Adds the session to the baseline of this name.
+    pub save: Option<&'a str>,
+}
+
+/// Measures start-ups in one session, judges them and keeps the results in `target/mongate/<run id>/`; returns them with the folder.
 ///
 /// # Errors
-/// The machine's lock or the results' folder cannot be used, or a signal came before the first launch. A signal during the session is no error:
-/// the results say that they were interrupted.
+/// The baseline cannot be read; the machine's lock or the results' folder cannot be used; or a signal came before the first launch. A signal
+/// during the session is no error: the results say that they were interrupted.
 pub fn startup(
     config: &Config,
-    cases: &[Case],
-    fetch: Fetch,
+    request: &Request<'_>,
+    observer: &dyn Observer,
+) -> Result<(Results, PathBuf)> {
+    let _lock = begin(observer)?;
+    let baselines = Baselines::of(config);
+    let update = Update::current()?;
+    let settings = config.gate.baseline.as_ref();
+    let document = settings.map(|_| baselines.read()).transpose()?;
+    let arms = prepare::prepare(
+        config,
+        request.cases,
+        &prepare::joining(config, request.cases),
+        request.fetch,
+        &target_folder(),
+        observer,
+    )?;
+    let rules = Rules {
+        limits: &config.gate.limits.0,
+        baseline: document.as_ref().zip(settings),
+        ..rules(config)
+    };
+    let (results, folder) = session(config, arms, &rules, request.run_id, observer)?;
+    for notice in keep_as_baseline(&baselines, &results, config, update, request.save)? {
+        observer.note(&notice);
+    }
+    Ok((results, folder))
+}
+
+/// The rules of a session without limits and baselines.
+pub fn rules(config: &Config) -> Rules<'_> {
+    Rules {
+        tolerance: Tolerance {
+            share: config.gate.tolerance.0,
+            floor_ms: config.gate.floor.0,
+        },
+        on_inconclusive: config.gate.on_inconclusive,
+        limits: &[],
+        baseline: None,
+        pairs: false,
+    }
+}
+
+/// Measures arms until every rule is decided, and keeps the results. The caller holds the machine's lock.
+///
+/// # Errors
+/// As for [`startup`].
+pub fn session(
+    config: &Config,
+    arms: Vec<Arm>,
+    rules: &Rules<'_>,
     run_id: &str,
     observer: &dyn Observer,
 ) -> Result<(Results, PathBuf)> {
-    guard::watch_signals()?;
-    let _lock = take_lock(observer)?;
-    let target = target_folder();
-    let arms = prepare::prepare(config, cases, fetch, &target, observer)?;
-    let started = Timestamp::now().to_string();
-    let machine = Machine::read();
     let plan = Plan {
         min: config.session.blocks.min,
         max: config.session.blocks.max,
         seed: config.session.seed.unwrap_or_else(new_seed),
         timeout: config.session.timeout.0,
     };
-    let mut store = Store::create(&target, run_id)?;
-    // Without a rule there is nothing to decide, and the minimum is enough.
-    let measured = session::run(arms, &plan, &mut store, observer, |_| true)?;
-    let results = results::assemble(&measured, store.run_id(), &started, plan.seed, machine);
+    let mut store = Store::create(&target_folder(), run_id)?;
+    let frame = Frame {
+        run_id: store.run_id().to_owned(),
+        started: Timestamp::now().to_string(),
+        seed: plan.seed,
+        machine: Machine::read(),
+    };
+    let judged = |measured: &Measured| {
+        let mut results = results::assemble(measured, &frame);
+        gate::judge(&mut results, rules);
+        results
+    };
+    let measured = session::run(arms, &plan, &mut store, observer, |measured| {
+        judged(measured).is_decided()
+    })?;
+    let results = judged(&measured);
     store.finish(&results)?;
     Ok((results, store.folder().to_owned()))
+}
+
+/// Adds a session to the baselines that want it; returns what a user should know of it.
+fn keep_as_baseline(
+    baselines: &Baselines,
+    results: &Results,
+    config: &Config,
+    update: Update,
+    save: Option<&str>,
+) -> Result<Vec<String>> {
+    let own = config
+        .gate
+        .baseline
+        .as_ref()
+        .map(|b| (b.name.as_str(), update));
+    let wanted = match save {
+        Some(name) => Some((name, Update::Always)),
+        None => own,
+    };
+    let Some((name, update)) = wanted else {
+        return Ok(Vec::new());
+    };
+    let Some(session) = gate::baseline::Session::of(results, name) else {
+        let why = "interrupted, its sentinel invalid, or without a case that has another one as its reference";
+        return Ok(match save {
+            Some(name) => vec![format!(
+                "the baseline {name:?} stays as it is: this session is {why}"
+            )],
+            None => Vec::new(),
+        });
+    };
+    let sessions = session.cases.len();
+    Ok(match baselines.add(session, update)? {
+        Some(file) if update == Update::Always => {
+            vec![format!(
+                "added {sessions} cases to the baseline {name:?} in {}",
+                file.display()
+            )]
+        }
+        Some(file) => vec![format!(
+            "added {sessions} cases to {}; `mongate baseline accept` makes them part of the baseline",
+            file.display()
+        )],
+        None => Vec::new(),
+    })
 }
 
 /// Asks the binaries of `cases` that are on this machine and were never asked what they are and which engines they have.
@@ -67,10 +181,16 @@ pub fn learn(config: &Config, cases: &[Case], observer: &dyn Observer) -> Result
 /// # Errors
 /// The machine's lock cannot be used, or a signal asked for the end.
 pub fn survey(config: &Config, cases: &[Case], observer: &dyn Observer) -> Result<Vec<Arm>> {
-    guard::watch_signals()?;
     // Asking a binary for its engines starts it, which would disturb another's measurement.
-    let _lock = take_lock(observer)?;
-    prepare::prepare(config, cases, Fetch::Nothing, &target_folder(), observer)
+    let _lock = begin(observer)?;
+    prepare::prepare(
+        config,
+        cases,
+        &[],
+        Fetch::Nothing,
+        &target_folder(),
+        observer,
+    )
 }
 
 /// A name for a run: the time and the process.
@@ -79,7 +199,12 @@ pub fn new_run_id() -> String {
     format!("{time}-{}", std::process::id())
 }
 
-fn take_lock(observer: &dyn Observer) -> Result<Lock> {
+/// Begins a session: watches for signals and takes the machine's lock, which lasts as long as what is returned.
+///
+/// # Errors
+/// The lock cannot be used, or a signal asked for the end.
+pub fn begin(observer: &dyn Observer) -> Result<Lock> {
+    guard::watch_signals()?;
     Lock::take(|path| {
         observer.note(&format!(
             "waiting: another mongate measures on this machine (lock {})",

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cases::Engine;
 use crate::dbpath::{Kind, Place, Ram};
+use crate::gate::{Outcome, Verdict};
 use crate::machine::Machine;
 use crate::session::{Arm, Measured, Sample, Voided};
 use crate::stats;
@@ -34,6 +35,8 @@ pub struct Results {
     pub startup: Vec<StartupCase>,
     /// The second copy of a reference, measured as if it were another case: what differs here is noise.
     pub sentinel: Option<Sentinel>,
+    /// What a reader must know of the rules, a sentence each.
+    pub notices: Vec<String>,
 }
 
 /// Which mongate.
@@ -99,6 +102,8 @@ pub struct StartupCase {
     pub summary: Option<Summary>,
     /// Compared with its reference, block by block.
     pub against: Option<Against>,
+    /// What the rules say.
+    pub verdict: Verdict,
 }
 
 /// A sample of times in a few numbers, in ms; see [`stats::Summary`] for what each is.
@@ -156,6 +161,8 @@ pub struct Against {
     pub ci95: Option<[f64; 2]>,
     /// Two-sided p of the signed-rank test.
     pub p: Option<f64>,
+    /// The same, adjusted by Holm for all comparisons of the session; below 0.05 the two differ.
+    pub p_holm: Option<f64>,
 }
 
 /// What two identical cases showed.
@@ -167,29 +174,60 @@ pub struct Sentinel {
     pub ratio: f64,
     /// Its 95 % interval; nothing below six blocks.
     pub ci95: Option<[f64; 2]>,
+    /// It differs from the reference by more than half the tolerance: the session says nothing.
+    pub invalid: bool,
     /// Its launches.
     pub samples: Vec<Sample>,
 }
 
-/// Turns what a session measured into results.
-pub fn assemble(
-    session: &Measured,
-    run_id: &str,
-    started: &str,
-    seed: u64,
-    machine: Machine,
-) -> Results {
+/// What results say besides what the session measured.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The run's name.
+    pub run_id: String,
+    /// When the session began: RFC 3339, UTC.
+    pub started: String,
+    /// The seed of the random order.
+    pub seed: u64,
+    /// The machine.
+    pub machine: Machine,
+}
+
+impl Results {
+    /// Whether more blocks would change no verdict: they may decide what is inconclusive, and steady a sentinel.
+    pub fn is_decided(&self) -> bool {
+        let unsteady = self.sentinel.as_ref().is_some_and(|s| s.invalid);
+        self.startup.iter().all(|case| match case.verdict.outcome {
+            Outcome::Inconclusive => false,
+            Outcome::Invalid => !unsteady,
+            _ => true,
+        })
+    }
+
+    /// The worst that a gate found: a case that failed it, the heaviest first; nothing where none did.
+    pub fn failure(&self) -> Option<Outcome> {
+        let failing = self.startup.iter().filter(|case| case.verdict.fails);
+        failing.map(|case| case.verdict.outcome).max()
+    }
+}
+
+/// Turns what a session measured into results without verdicts.
+pub fn assemble(session: &Measured, frame: &Frame) -> Results {
     let cases = session.arms.iter().enumerate();
+    let mut startup: Vec<StartupCase> = cases
+        .map(|(index, arm)| startup_case(session, index, arm))
+        .collect();
+    adjust(&mut startup);
     Results {
         schema: SCHEMA.to_owned(),
-        run_id: run_id.to_owned(),
-        started: started.to_owned(),
+        run_id: frame.run_id.clone(),
+        started: frame.started.clone(),
         tool: Tool {
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         },
-        seed,
-        machine,
+        seed: frame.seed,
+        machine: frame.machine.clone(),
         session: SessionFacts {
             blocks: session.blocks,
             voided: session.voided.clone(),
@@ -197,10 +235,23 @@ pub fn assemble(
             wall_ms: session.wall.as_secs_f64() * 1e3,
             interrupted: session.interrupted,
         },
-        startup: cases
-            .map(|(index, arm)| startup_case(session, index, arm))
-            .collect(),
+        startup,
         sentinel: sentinel(session),
+        notices: Vec::new(),
+    }
+}
+
+/// Adjusts the p-values of a session for each other.
+fn adjust(cases: &mut [StartupCase]) {
+    let mut comparisons: Vec<&mut Against> = cases
+        .iter_mut()
+        .filter_map(|case| case.against.as_mut())
+        .filter(|against| against.p.is_some())
+        .collect();
+    let p: Vec<f64> = comparisons.iter().filter_map(|against| against.p).collect();
+    let adjusted = stats::holm(&p).unwrap_or_default();
+    for (against, p) in comparisons.iter_mut().zip(adjusted) {
+        against.p_holm = Some(p);
     }
 }
 
@@ -229,12 +280,14 @@ fn startup_case(session: &Measured, index: usize, arm: &Arm) -> StartupCase {
             let (ratio, ci95, p) = compare(samples, &session.samples[reference])?;
             Some(Against {
                 reference: other.id(),
-                substitute: *other != arm.case.reference(),
+                substitute: reference != arm.reference,
                 ratio,
                 ci95,
                 p,
+                p_holm: None,
             })
         }),
+        verdict: Verdict::measured(),
     }
 }
 
@@ -259,12 +312,16 @@ fn sentinel(session: &Measured) -> Option<Sentinel> {
         case: session.arms[*arm].case.id(),
         ratio,
         ci95,
+        invalid: false,
         samples: samples.clone(),
     })
 }
 
 /// The ratio of two cases over the blocks that both have, with its interval and p.
-fn compare(case: &[Sample], reference: &[Sample]) -> Option<(f64, Option<[f64; 2]>, Option<f64>)> {
+pub(crate) fn compare(
+    case: &[Sample],
+    reference: &[Sample],
+) -> Option<(f64, Option<[f64; 2]>, Option<f64>)> {
     let (case, reference): (Vec<f64>, Vec<f64>) = case
         .iter()
         .filter_map(|sample| {

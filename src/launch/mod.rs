@@ -15,6 +15,7 @@ pub use running::{Launcher, Running, Stamps};
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 /// A program file and the folder of shared libraries that it needs beside the system's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +41,20 @@ impl Executable {
 
     /// A command for this program, without arguments.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.path);
+        self.with_libraries(Command::new(&self.path))
+    }
+
+    /// As [`Executable::command`], through a shell that first sleeps and then becomes the program.
+    pub fn command_after(&self, delay: Duration) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", "sleep \"$0\"; exec \"$@\""])
+            .arg(format!("{:.6}", delay.as_secs_f64()))
+            .arg(&self.path);
+        self.with_libraries(command)
+    }
+
+    fn with_libraries(&self, mut command: Command) -> Command {
         if let Some(libraries) = &self.libraries {
             let inherited = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
             // An empty entry would mean the current folder.

@@ -109,6 +109,7 @@ impl Probes {
             engine: engine.to_owned(),
             db_path: folder.db(),
             arguments: Vec::new(),
+            delay: None,
             timeout: Duration::from_secs(60),
         };
         let answer = match Launcher::new()?.start(&launch) {

@@ -1,5 +1,5 @@
 //! Results as text for people and machines. Reports do no I/O.
 
-mod figures;
+pub mod comparison;
 pub mod json;
 pub mod table;

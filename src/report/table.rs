@@ -4,7 +4,8 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle,
 };
 
-use crate::report::figures::{interval, milliseconds, ratio};
+use crate::figures::{interval, milliseconds, ratio};
+use crate::gate::Verdict;
 use crate::results::{Results, StartupCase, Status};
 
 /// How the table is drawn.
@@ -182,6 +183,38 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
             a.reference
         ));
     }
+    notes.extend(verdicts(results));
+    notes.extend(context(results));
+    notes
+}
+
+/// What the rules say, the heaviest first.
+fn verdicts(results: &Results) -> Vec<String> {
+    let mut judged: Vec<&Verdict> = results
+        .startup
+        .iter()
+        .map(|case| &case.verdict)
+        .filter(|verdict| verdict.rule.is_some())
+        .collect();
+    judged.sort_by_key(|verdict| std::cmp::Reverse(verdict.outcome));
+    judged
+        .into_iter()
+        .map(|verdict| {
+            let detail = verdict.detail.as_deref().unwrap_or_default();
+            format!("{}: {detail}", verdict.outcome)
+        })
+        .chain(
+            results
+                .notices
+                .iter()
+                .map(|notice| format!("note: {notice}")),
+        )
+        .collect()
+}
+
+/// Where and how it was measured.
+pub(super) fn context(results: &Results) -> Vec<String> {
+    let mut notes = Vec::new();
     let mut places: Vec<String> = Vec::new();
     for case in &results.startup {
         if let (Some(path), Some(name)) = (&case.db_path.path, &case.db_path.file_system) {
@@ -200,8 +233,13 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
         let ci = sentinel
             .ci95
             .map_or(String::new(), |ci| format!(" [{}]", interval(ci, ratio)));
+        let judgement = if sentinel.invalid {
+            ": the machine was not steady, and this session says nothing"
+        } else {
+            ""
+        };
         notes.push(format!(
-            "sentinel: {} against itself {}{ci}",
+            "sentinel: {} against itself {}{ci}{judgement}",
             sentinel.case,
             ratio(sentinel.ratio)
         ));
@@ -232,7 +270,7 @@ fn time(us: f64) -> String {
 }
 
 /// Breaks a note at spaces; what follows the first line is indented. Lines of a log in it stay lines.
-fn wrap(text: &str, width: usize) -> String {
+pub(super) fn wrap(text: &str, width: usize) -> String {
     const INDENT: &str = "    ";
     let mut lines: Vec<String> = Vec::new();
     for (number, paragraph) in text.lines().enumerate() {

@@ -10,7 +10,7 @@ mod store;
 
 pub use observer::Observer;
 pub use prepare::{Arm, Fetch};
-pub use run::{Measured, Plan, Voided, run};
+pub use run::{Measured, Plan, Voided, pilot, run};
 pub use sample::Sample;
 pub use schedule::Schedule;
 pub use store::{Store, target_folder};

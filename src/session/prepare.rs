@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::cases::{Case, Engine};
 use crate::config::{Config, Source};
@@ -26,6 +27,10 @@ pub struct Arm {
     pub place: Option<Place>,
     /// Extra arguments for mongod.
     pub arguments: Vec<String>,
+    /// Which arm of the session this one is compared with; a reference names itself.
+    pub reference: usize,
+    /// Waited before mongod, in a wrapper; nothing for no wrapper.
+    pub delay: Option<Duration>,
     /// The binary and the folder for its data; or why it cannot be measured.
     pub ready: std::result::Result<(Binary, PathBuf), String>,
 }
@@ -35,30 +40,37 @@ pub struct Arm {
 pub enum Fetch {
     /// Those of every case.
     All,
-    /// Those of the cases under `versions`: what is optional is measured where it is.
+    /// Those under `versions` and those that a limit names: what is optional is measured where it is.
     Required,
     /// None.
     Nothing,
 }
 
-/// Prepares `cases`, and the references that they need besides. `target` is the folder for build products, which takes the data where the
-/// temporary folder is RAM.
+/// The cases that join a session of these: their references, and those that limits compare them with.
+pub fn joining(config: &Config, cases: &[Case]) -> Vec<Case> {
+    let references = cases.iter().map(Case::reference);
+    let mut joining = Vec::new();
+    for case in references.chain(config.gate.against(cases)) {
+        if !cases.contains(&case) && !joining.contains(&case) {
+            joining.push(case);
+        }
+    }
+    joining
+}
+
+/// Prepares `cases` and those that join them. `target` is the folder for build products, which takes the data where the temporary folder is RAM.
 ///
 /// # Errors
 /// A signal asked for the end. What cannot be had makes a case unavailable, which is no error here.
 pub fn prepare(
     config: &Config,
     cases: &[Case],
+    joining: &[Case],
     fetch: Fetch,
     target: &Path,
     observer: &dyn Observer,
 ) -> Result<Vec<Arm>> {
-    let mut all = cases.to_vec();
-    for reference in cases.iter().map(Case::reference) {
-        if !all.contains(&reference) {
-            all.push(reference);
-        }
-    }
+    let all = [cases, joining].concat();
     let environment = environment(target);
     let places: BTreeMap<Kind, _> = [Kind::Disk, Kind::Ramdisk]
         .into_iter()
@@ -104,6 +116,12 @@ pub fn prepare(
                 .iter()
                 .map(|a| a.0.clone())
                 .collect(),
+            // A case whose reference is not here is its own.
+            reference: all
+                .iter()
+                .position(|other| *other == case.reference())
+                .unwrap_or(index),
+            delay: None,
             ready,
         });
     }
@@ -167,8 +185,10 @@ fn obtain(
     match fetch {
         _ if offline() => return Err(absent("MONGATE_OFFLINE forbids to fetch one")),
         Fetch::Nothing => return Err(absent("nothing is fetched here")),
-        Fetch::Required if !config.mongod.versions.contains(label) => {
-            return Err(absent("a gate fetches only what is under `versions`"));
+        Fetch::Required if !config.requires(label) => {
+            return Err(absent(
+                "a gate fetches only what is under `versions` or named by a limit",
+            ));
         }
         Fetch::Required | Fetch::All => {}
     }

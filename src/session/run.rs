@@ -10,6 +10,7 @@ use crate::session::prepare::{Arm, needed_space};
 use crate::session::sample::Sample;
 use crate::session::schedule::Schedule;
 use crate::session::store::Store;
+use crate::stats::quantile;
 
 /// Blocks measured first and thrown away: they fill the page cache.
 const WARM_UP: u32 = 2;
@@ -144,20 +145,13 @@ impl Plan {
 }
 
 impl Measured {
-    /// Gives each arm its reference: the case's own where that runs, else the first arm that does.
+    /// Gives each arm its reference: its own where that runs, else the first arm that does.
     fn choose_references(&mut self) {
-        let runs = |arm: &Arm| arm.ready.is_ok();
-        let first = self.arms.iter().position(runs);
-        self.references = self
-            .arms
-            .iter()
-            .map(|arm| {
-                let own = arm.case.reference();
-                self.arms
-                    .iter()
-                    .position(|other| other.case == own && runs(other))
-                    .or(first)
-            })
+        let runs = |index: usize| self.arms[index].ready.is_ok();
+        let first = (0..self.arms.len()).find(|&index| runs(index));
+        let own = self.arms.iter().map(|arm| arm.reference);
+        self.references = own
+            .map(|own| if runs(own) { Some(own) } else { first })
             .collect();
         // A sentinel whose arm stays the same keeps its samples.
         let wanted = first.and_then(|index| self.references[index]);
@@ -206,6 +200,22 @@ impl Measured {
     }
 }
 
+/// The median of `ready` over so many launches of one arm, in ms, after one launch that does not count.
+///
+/// # Errors
+/// A launch failed.
+pub fn pilot(arm: &Arm, launches: u32, timeout: Duration) -> Result<f64> {
+    let launcher = Launcher::new()?;
+    let mut times = Vec::new();
+    for block in 0..=launches {
+        let sample = launch(arm, block, 1, &launcher, timeout)?;
+        if block > 0 {
+            times.push(sample.ready_ms);
+        }
+    }
+    quantile(&times, 0.5).ok_or_else(|| Error::usage("a pilot needs at least one launch"))
+}
+
 /// One launch in a fresh folder, which is gone afterwards.
 fn launch(
     arm: &Arm,
@@ -225,6 +235,7 @@ fn launch(
         engine: arm.case.engine.to_string(),
         db_path: folder.db(),
         arguments: arm.arguments.clone(),
+        delay: arm.delay,
         timeout,
     };
     let running = launcher.start(&launch)?;

@@ -22,6 +22,8 @@ pub struct Store {
 /// One line of `samples.jsonl`.
 #[derive(Serialize)]
 struct Line<'a> {
+    /// Its place in the session: two arms may be the same case.
+    arm: usize,
     case: &'a str,
     sentinel: bool,
     #[serde(flatten)]
@@ -74,6 +76,7 @@ impl Store {
         let last = slots.len() - 1;
         for (slot, sample) in block.iter().enumerate() {
             let line = Line {
+                arm: slots[slot],
                 case: &session.arms[slots[slot]].case.id(),
                 sentinel: slot == last,
                 sample,

@@ -44,6 +44,7 @@ fn run(pairs: usize) -> mongate::Result<()> {
             engine: engine.to_owned(),
             db_path: db_path.to_owned(),
             arguments: Vec::new(),
+            delay: None,
             timeout: Duration::from_secs(60),
         };
         let (mut ours, mut bare, mut ready) = (Vec::new(), Vec::new(), Vec::new());

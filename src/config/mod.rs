@@ -1,19 +1,23 @@
 //! `.config/mongate.toml`: read, checked, typed.
 
+mod gate;
+mod values;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::cases::Engine;
+use crate::cases::{self, Case, Engine};
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
-use crate::launch::OWN_OPTIONS;
 use crate::mongod::Label;
+
+pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
+pub use values::{Argument, Blocks, Milliseconds, Share, Time};
 
 /// Where the configuration lies, below the folder of the package or the workspace.
 pub const FILE: &str = ".config/mongate.toml";
@@ -28,6 +32,11 @@ pub struct Config {
     pub startup: Startup,
     /// How they are measured.
     pub session: Session,
+    /// How they are judged.
+    pub gate: Gate,
+    /// The folder that paths in the configuration are relative to: the one that holds `.config`, else the configuration's own.
+    #[serde(skip)]
+    pub root: PathBuf,
 }
 
 /// `[mongod]`: which servers, and where they come from.
@@ -82,7 +91,7 @@ pub struct Session {
     /// Seed of the random order; default a new one each session, which the results record.
     pub seed: Option<u64>,
     /// How long one launch may take; default 60 s.
-    pub timeout: Timeout,
+    pub timeout: Time,
 }
 
 impl Default for Mongod {
@@ -113,106 +122,8 @@ impl Default for Session {
         Self {
             blocks: Blocks { min: 10, max: 50 },
             seed: None,
-            timeout: Timeout(Duration::from_secs(60)),
+            timeout: Time(Duration::from_secs(60)),
         }
-    }
-}
-
-/// An extra argument of mongod that does not contradict what mongate sets itself.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Argument(pub String);
-
-impl TryFrom<String> for Argument {
-    type Error = String;
-
-    fn try_from(text: String) -> std::result::Result<Self, String> {
-        let name = text.split('=').next().unwrap_or_default();
-        if OWN_OPTIONS.contains(&name) {
-            return Err(format!(
-                "{name} is set by mongate itself and cannot be given"
-            ));
-        }
-        Ok(Self(text))
-    }
-}
-
-/// How many blocks a session measures: it looks first at `min` and stops at `max` at the latest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "toml::Value")]
-pub struct Blocks {
-    /// At least so many.
-    pub min: u32,
-    /// At most so many.
-    pub max: u32,
-}
-
-impl Blocks {
-    /// Fewer give no 95 % interval.
-    pub const FEWEST: u32 = 6;
-    const MOST: u32 = 10_000;
-}
-
-impl FromStr for Blocks {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let (min, max) = text.split_once("..").unwrap_or((text, text));
-        let number = |part: &str| part.trim().parse::<u32>().ok();
-        match (number(min), number(max)) {
-            (Some(min), Some(max))
-                if (Self::FEWEST..=Self::MOST).contains(&min)
-                    && min <= max
-                    && max <= Self::MOST =>
-            {
-                Ok(Self { min, max })
-            }
-            _ => Err(Error::usage(format!(
-                "{text:?} is no number of blocks: N or MIN..MAX, from {} (fewer give no 95 % interval) to {}",
-                Self::FEWEST,
-                Self::MOST
-            ))),
-        }
-    }
-}
-
-impl TryFrom<toml::Value> for Blocks {
-    type Error = Error;
-
-    fn try_from(value: toml::Value) -> Result<Self> {
-        match value {
-            toml::Value::String(text) => text.parse(),
-            other => other.to_string().parse(),
-        }
-    }
-}
-
-impl fmt::Display for Blocks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.min == self.max {
-            write!(f, "{}", self.min)
-        } else {
-            write!(f, "{}..{}", self.min, self.max)
-        }
-    }
-}
-
-/// A time limit: "60s", "1500ms".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Timeout(pub Duration);
-
-impl TryFrom<String> for Timeout {
-    type Error = String;
-
-    fn try_from(text: String) -> std::result::Result<Self, String> {
-        let number = |unit: &str| text.strip_suffix(unit)?.trim().parse::<u64>().ok();
-        number("ms")
-            .map(Duration::from_millis)
-            .or_else(|| number("s").map(Duration::from_secs))
-            .filter(|limit| !limit.is_zero())
-            .map(Self)
-            .ok_or_else(|| format!("{text:?} is no time: write \"60s\" or \"1500ms\""))
     }
 }
 
@@ -255,7 +166,16 @@ impl Config {
     pub fn parse(text: &str, file: &Path) -> Result<Self> {
         let config: Self = toml::from_str(text).map_err(|e| explain(&e, text, file))?;
         config.check(text, file)?;
-        Ok(config)
+        Ok(Self {
+            root: root(file),
+            ..config
+        })
+    }
+
+    /// Whether the gate cannot do without this server.
+    pub fn requires(&self, label: &Label) -> bool {
+        let mut against = self.gate.limits.0.iter().filter_map(Limit::against);
+        self.mongod.versions.contains(label) || against.any(|case| case.label == *label)
     }
 
     /// What no single value shows: lists that are empty, name one thing twice or contradict each other.
@@ -303,7 +223,32 @@ impl Config {
                 ));
             }
         }
+        // A limit for nothing would pass in silence.
+        let cases = cases::all(self);
+        for (index, limit) in self.gate.limits.0.iter().enumerate() {
+            if !cases.iter().any(|case| limit.is_for(&case.id())) {
+                let at = place(file, line_of_limit(text, index));
+                let message = format!("{at}: no case matches the limit for {:?}", limit.case);
+                let ids = cases.iter().map(Case::id);
+                let near = |id: &String| strsim::jaro(id, &limit.case);
+                let nearest = ids.max_by(|a, b| near(a).total_cmp(&near(b)));
+                return Err(Error::usage(message).help(format!(
+                    "the nearest is {}; `mongate list` shows all",
+                    nearest.unwrap_or_default()
+                )));
+            }
+        }
         Ok(())
+    }
+}
+
+/// What paths in this configuration are relative to.
+fn root(file: &Path) -> PathBuf {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    if folder.ends_with(".config") {
+        folder.parent().unwrap_or(folder).to_owned()
+    } else {
+        folder.to_owned()
     }
 }
 
@@ -353,6 +298,25 @@ fn line_at(text: &str, byte: usize) -> usize {
         .iter()
         .filter(|&&b| b == b'\n')
         .count()
+}
+
+/// The line of the `case` of a limit, counted from 0.
+fn line_of_limit(text: &str, index: usize) -> Option<usize> {
+    #[derive(Deserialize)]
+    struct Lines {
+        gate: Limits,
+    }
+    #[derive(Deserialize)]
+    struct Limits {
+        limit: Vec<Limit>,
+    }
+    #[derive(Deserialize)]
+    struct Limit {
+        case: Spanned<String>,
+    }
+    let lines: Lines = toml::from_str(text).ok()?;
+    let case = &lines.gate.limit.get(index)?.case;
+    Some(line_at(text, case.span().start))
 }
 
 /// The line of the first key of this name in any table, through the parser, so that comments and strings cannot mislead.

@@ -1,0 +1,89 @@
+//! `mongate compare`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cases::{self, Case};
+use crate::cli::console::{self, Console};
+use crate::cli::{Format, exit_code, print};
+use crate::compare::{self, Side};
+use crate::config::{Blocks, Config, Share};
+use crate::error::{Error, Result};
+use crate::gate::Rules;
+use crate::measure;
+use crate::report::{comparison, json};
+use crate::session::Observer;
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The one that is compared with: a version, the path of a mongod, or a case
+    a: Side,
+    /// The one that is judged; the same as A measures it against itself
+    b: Side,
+    /// Only pairs whose first case this means: an id, a pattern with '*', or a part of an id
+    filter: Option<String>,
+    /// Delay B's launches by this share of A's time, to see the gate fire
+    #[arg(long, value_name = "SHARE")]
+    inject: Option<Share>,
+    /// How much slower B may be [default: the configuration's, 5%]
+    #[arg(long, value_name = "SHARE", env = "MONGATE_TOLERANCE")]
+    tolerance: Option<Share>,
+    /// Blocks to measure: N, or MIN..MAX to stop as soon as every pair is decided
+    #[arg(
+        long,
+        value_name = "N|MIN..MAX",
+        env = "MONGATE_BLOCKS",
+        default_value = "10..50"
+    )]
+    blocks: Blocks,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value_t, env = "MONGATE_FORMAT")]
+    format: Format,
+    /// Seed of the random order [default: a new one]
+    #[arg(long, value_name = "N", env = "MONGATE_SEED")]
+    seed: Option<u64>,
+}
+
+pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
+    config.session.blocks = compare.blocks;
+    config.session.seed = compare.seed.or(config.session.seed);
+    config.gate.tolerance = compare.tolerance.unwrap_or(config.gate.tolerance);
+    let pairs = compare::pairs(&mut config, &compare.a, &compare.b)?;
+    let pairs = select(pairs, compare.filter.as_deref())?;
+    let console = Console::new();
+    let _session = measure::begin(&console)?;
+    let mut arms = compare::arms(&config, &pairs, &console)?;
+    let mut notices = Vec::new();
+    if let Some(Share(share)) = compare.inject {
+        notices = compare::inject(&mut arms, share, config.session.timeout.0)?;
+    }
+    let rules = Rules {
+        pairs: true,
+        ..measure::rules(&config)
+    };
+    let run_id = measure::new_run_id();
+    let (results, _) = measure::session(&config, arms, &rules, &run_id, &console)?;
+    console.clear();
+    for notice in &notices {
+        console.note(notice);
+    }
+    print(&match compare.format {
+        Format::Table => comparison::render(&results, console::style()),
+        Format::Json => json::render(&results),
+    })?;
+    Ok(exit_code(&results))
+}
+
+fn select(pairs: Vec<(Case, Case)>, filter: Option<&str>) -> Result<Vec<(Case, Case)>> {
+    let firsts = pairs.iter().map(|(a, _)| a.clone()).collect();
+    let chosen = cases::select(firsts, filter)?;
+    let pairs: Vec<_> = pairs
+        .into_iter()
+        .filter(|(a, _)| chosen.contains(a))
+        .collect();
+    if pairs.is_empty() {
+        return Err(Error::usage("there is nothing to compare"));
+    }
+    Ok(pairs)
+}

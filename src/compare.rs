@@ -1,0 +1,141 @@
+//! Two servers side by side: every case of one interleaved with the same case of the other.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::cases::Case;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::mongod::Label;
+use crate::session::{Arm, Fetch, Observer, pilot, prepare, target_folder};
+
+/// Launches from which the time of one side is estimated before a slowdown is injected.
+const PILOT: u32 = 9;
+
+/// One side of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// One case.
+    Case(Case),
+    /// Every engine and dbPath kind of the configuration, on this server.
+    Label(Label),
+    /// The same, on the binary at this path.
+    Path(PathBuf),
+}
+
+impl FromStr for Side {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text.starts_with("startup::") {
+            text.parse().map(Self::Case)
+        } else if text.contains('/') {
+            Ok(Self::Path(text.into()))
+        } else {
+            text.parse().map(Self::Label)
+        }
+    }
+}
+
+/// The pairs of a comparison, in the order of the configuration's lists. A side that is a path becomes the label `A` or `B` of the
+/// configuration.
+///
+/// # Errors
+/// Never for valid sides; a label for a path could not be made.
+pub fn pairs(config: &mut Config, a: &Side, b: &Side) -> Result<Vec<(Case, Case)>> {
+    let mut label = |side: &Side, name: &str| -> Result<Option<Label>> {
+        Ok(match side {
+            Side::Case(_) => None,
+            Side::Label(label) => Some(label.clone()),
+            Side::Path(path) => {
+                let label: Label = name.parse()?;
+                config.mongod.path.insert(label.clone(), path.clone());
+                Some(label)
+            }
+        })
+    };
+    let labels = (label(a, "A")?, label(b, "B")?);
+    let on = |case: &Case, label: &Label| Case {
+        label: label.clone(),
+        ..case.clone()
+    };
+    Ok(match (a, b, labels) {
+        (Side::Case(a), Side::Case(b), _) => vec![(a.clone(), b.clone())],
+        (Side::Case(a), _, (_, Some(b))) => vec![(a.clone(), on(a, &b))],
+        (_, Side::Case(b), (Some(a), _)) => vec![(on(b, &a), b.clone())],
+        (_, _, (Some(a), Some(b))) => {
+            let mut pairs = Vec::new();
+            for &engine in &config.startup.engines {
+                for &db_path in &config.startup.db_paths {
+                    let case = Case {
+                        label: a.clone(),
+                        engine,
+                        db_path,
+                    };
+                    pairs.push((case.clone(), on(&case, &b)));
+                }
+            }
+            pairs
+        }
+        // A side that is no case has a label.
+        _ => Vec::new(),
+    })
+}
+
+/// The arms of a comparison: of each pair first one side, then the other, which is compared with it.
+///
+/// # Errors
+/// A signal asked for the end.
+pub fn arms(config: &Config, pairs: &[(Case, Case)], observer: &dyn Observer) -> Result<Vec<Arm>> {
+    let cases: Vec<Case> = pairs
+        .iter()
+        .flat_map(|(a, b)| [a.clone(), b.clone()])
+        .collect();
+    let mut arms = prepare::prepare(config, &cases, &[], Fetch::All, &target_folder(), observer)?;
+    for (index, arm) in arms.iter_mut().enumerate() {
+        arm.reference = index / 2 * 2;
+        // Here every case was asked for by name.
+        arm.required = true;
+    }
+    for pair in arms.chunks_mut(2) {
+        if let [a, b] = pair {
+            let alone = |other: &Arm| {
+                format!(
+                    "there is nothing to compare it with: {} is unavailable",
+                    other.case.id()
+                )
+            };
+            match (&a.ready, &b.ready) {
+                (Ok(_), Err(_)) => a.ready = Err(alone(b)),
+                (Err(_), Ok(_)) => b.ready = Err(alone(a)),
+                _ => {}
+            }
+        }
+    }
+    Ok(arms)
+}
+
+/// Delays the launches of each second side by a share of what the first takes, both under the same wrapper; returns a sentence a pair.
+///
+/// # Errors
+/// A launch failed while the first side's time was estimated.
+pub fn inject(arms: &mut [Arm], share: f64, timeout: Duration) -> Result<Vec<String>> {
+    let mut said = Vec::new();
+    for pair in arms.chunks_mut(2) {
+        let [a, b] = pair else { continue };
+        if a.ready.is_err() {
+            continue;
+        }
+        a.delay = Some(Duration::ZERO);
+        let delay_ms = pilot(a, PILOT, timeout)? * share;
+        b.delay = Some(Duration::from_secs_f64(delay_ms / 1e3));
+        said.push(format!(
+            "injected: {} waits {delay_ms:.1} ms before mongod, {:.0} % of the median of {PILOT} launches of {}",
+            b.case.id(),
+            share * 100.0,
+            a.case.id()
+        ));
+    }
+    Ok(said)
+}

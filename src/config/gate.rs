@@ -1,0 +1,195 @@
+//! `[gate]`: when a case passes.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::cases::{self, Case};
+use crate::config::values::{Milliseconds, Share};
+
+/// `[gate]`: the rules, and what happens where they cannot decide.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Gate {
+    /// How much slower than its baseline a case may be; default "5%", about half of what one wants to catch.
+    pub tolerance: Share,
+    /// The tolerance is never less than this; default "5ms": 2 ms on a start of 40 ms are no regression.
+    pub floor: Milliseconds,
+    /// What an inconclusive or invalid verdict does; default "warn".
+    pub on_inconclusive: Policy,
+    /// `[[gate.limit]]`: limits on this session.
+    #[serde(rename = "limit")]
+    pub limits: Limits,
+    /// `[gate.baseline]`: a comparison with earlier sessions of this machine; default none.
+    pub baseline: Option<Baseline>,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self {
+            tolerance: Share(0.05),
+            floor: Milliseconds(5.0),
+            on_inconclusive: Policy::Warn,
+            limits: Limits::default(),
+            baseline: None,
+        }
+    }
+}
+
+impl Gate {
+    /// The cases that limits compare these with.
+    pub fn against(&self, cases: &[Case]) -> Vec<Case> {
+        let limits = self.limits.0.iter();
+        limits
+            .filter(|limit| cases.iter().any(|case| limit.is_for(&case.id())))
+            .filter_map(Limit::against)
+            .cloned()
+            .collect()
+    }
+}
+
+impl Limit {
+    /// Whether it is for the case with this id.
+    pub fn is_for(&self, id: &str) -> bool {
+        cases::matches(&self.case, id)
+    }
+
+    /// The case that it names for comparison.
+    pub fn against(&self) -> Option<&Case> {
+        match &self.bound {
+            Bound::Ratio(_, against) => against.as_ref(),
+            Bound::Median(_) => None,
+        }
+    }
+}
+
+/// What a verdict that decides nothing does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// It is shown.
+    Warn,
+    /// It fails the gate.
+    Fail,
+}
+
+/// One `[[gate.limit]]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct Limit {
+    /// The cases it is for: an id, in which `*` stands for anything.
+    pub case: String,
+    /// What must not be exceeded.
+    pub bound: Bound,
+}
+
+/// What a limit limits.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bound {
+    /// The median, in milliseconds.
+    Median(f64),
+    /// The time over that of another case of the session; over that of the case's reference where none is named.
+    Ratio(f64, Option<Case>),
+}
+
+/// A limit as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    case: String,
+    max: Option<Milliseconds>,
+    max_ratio: Option<f64>,
+    against: Option<String>,
+}
+
+impl TryFrom<Written> for Limit {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let Written {
+            case,
+            max,
+            max_ratio,
+            against,
+        } = written;
+        let against = match against.map(|id| id.parse::<Case>()).transpose() {
+            Ok(against) => against,
+            Err(error) => return Err(format!("`against` names one case: {error}")),
+        };
+        let bound = match (max, max_ratio) {
+            (Some(_), Some(_)) => {
+                return Err(
+                    "`max` and `max_ratio` are two limits: write one [[gate.limit]] for each"
+                        .into(),
+                );
+            }
+            (None, None) => return Err("a limit needs `max` or `max_ratio`".into()),
+            (Some(_), None) if against.is_some() => {
+                return Err(
+                    "`against` goes with `max_ratio`; `max` is compared with nothing".into(),
+                );
+            }
+            (Some(Milliseconds(max)), None) if max > 0.0 => Bound::Median(max),
+            (Some(_), None) => return Err("`max` must be above 0".into()),
+            (None, Some(max)) if !(max.is_finite() && max > 0.0) => {
+                return Err(format!("`max_ratio` must be a number above 0, not {max}"));
+            }
+            (None, Some(_)) if against.as_ref().is_some_and(|other| other.id() == case) => {
+                return Err(format!("{case} against itself is always 1"));
+            }
+            (None, Some(max)) => Bound::Ratio(max, against),
+        };
+        Ok(Self { case, bound })
+    }
+}
+
+/// The limits of a configuration, no two of which are for the same thing.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(try_from = "Vec<Limit>")]
+pub struct Limits(pub Vec<Limit>);
+
+impl TryFrom<Vec<Limit>> for Limits {
+    type Error = String;
+
+    fn try_from(limits: Vec<Limit>) -> Result<Self, String> {
+        let same = |a: &Bound, b: &Bound| match (a, b) {
+            (Bound::Median(_), Bound::Median(_)) => true,
+            (Bound::Ratio(_, a), Bound::Ratio(_, b)) => a == b,
+            _ => false,
+        };
+        for (index, limit) in limits.iter().enumerate() {
+            if limits[..index]
+                .iter()
+                .any(|other| other.case == limit.case && same(&other.bound, &limit.bound))
+            {
+                return Err(format!(
+                    "{:?} has two limits of the same kind, which contradict each other",
+                    limit.case
+                ));
+            }
+        }
+        Ok(Self(limits))
+    }
+}
+
+/// `[gate.baseline]`: where earlier sessions are kept.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Baseline {
+    /// The file, relative to the folder that holds `.config`; default ".config/mongate-baseline.json".
+    pub file: PathBuf,
+    /// Which of the baselines in the file; default "main".
+    pub name: String,
+    /// What happens to a case that has none; default "warn".
+    pub missing: Policy,
+}
+
+impl Default for Baseline {
+    fn default() -> Self {
+        Self {
+            file: ".config/mongate-baseline.json".into(),
+            name: "main".to_owned(),
+            missing: Policy::Warn,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! All rules on all cases.
+
+use crate::config::{self, Limit, Policy};
+use crate::figures::{interval, ratio};
+use crate::gate::baseline::{Document, by_baseline};
+use crate::gate::threshold::{Tolerance, by_limit, by_pair};
+use crate::gate::verdict::{Finding, Outcome, Verdict};
+use crate::results::{Results, StartupCase, Status};
+use crate::stats;
+
+/// The rules of a session.
+#[derive(Clone, Debug)]
+pub struct Rules<'a> {
+    /// For comparisons, and for the sentinel.
+    pub tolerance: Tolerance,
+    /// Whether a verdict that decides nothing fails the gate.
+    pub on_inconclusive: Policy,
+    /// The limits.
+    pub limits: &'a [Limit],
+    /// What earlier sessions found, and how it is used.
+    pub baseline: Option<(&'a Document, &'a config::Baseline)>,
+    /// Each case with a reference is judged against it, as `mongate compare` does.
+    pub pairs: bool,
+}
+
+/// Gives each case its verdict, and the results the notices that belong to the rules.
+pub fn judge(results: &mut Results, rules: &Rules<'_>) {
+    let base = results.sentinel.as_ref().and_then(|sentinel| {
+        let case = results
+            .startup
+            .iter()
+            .find(|case| case.id == sentinel.case)?;
+        Some(case.summary.as_ref()?.median_ms)
+    });
+    if let (Some(sentinel), Some(base)) = (&mut results.sentinel, base) {
+        let tolerance = rules.tolerance.over(base);
+        sentinel.invalid = sentinel
+            .ci95
+            .is_some_and(|ci| stats::sentinel_invalid(ci, sentinel.ratio, tolerance));
+    }
+    let verdicts: Vec<Verdict> = results
+        .startup
+        .iter()
+        .map(|case| verdict(case, rules, results))
+        .collect();
+    for (case, verdict) in results.startup.iter_mut().zip(verdicts) {
+        case.verdict = verdict;
+    }
+    results.notices = notices(results, rules);
+}
+
+fn verdict(case: &StartupCase, rules: &Rules<'_>, results: &Results) -> Verdict {
+    if case.status == Status::Unavailable {
+        return Verdict {
+            outcome: Outcome::Unavailable,
+            rule: None,
+            detail: case.reason.clone(),
+            fails: case.required && !case.joined,
+        };
+    }
+    // What joined was not asked for: it is there to be compared with.
+    if case.joined {
+        return Verdict::measured();
+    }
+    let limits = rules.limits.iter().filter(|limit| limit.is_for(&case.id));
+    let mut findings: Vec<Finding> = limits.map(|limit| by_limit(case, limit, results)).collect();
+    if let Some((document, settings)) = rules.baseline {
+        findings.extend(by_baseline(
+            case,
+            document,
+            settings,
+            rules.tolerance,
+            results,
+        ));
+    }
+    if rules.pairs {
+        findings.extend(by_pair(case, rules.tolerance, results));
+    }
+    let unsteady = results
+        .sentinel
+        .as_ref()
+        .filter(|sentinel| sentinel.invalid);
+    if let Some(sentinel) = unsteady {
+        for finding in findings
+            .iter_mut()
+            .filter(|f| f.outcome != Outcome::Measured && !f.strict)
+        {
+            finding.outcome = Outcome::Invalid;
+            finding.detail = format!(
+                "{}; but {} measured against itself differs by {} (95 %: {}), so this session says nothing: the machine was busy, try again",
+                finding.detail,
+                sentinel.case,
+                ratio(sentinel.ratio),
+                sentinel.ci95.map_or("-".into(), |ci| interval(ci, ratio)),
+            );
+        }
+    }
+    // The heaviest first, and among equals the first rule of the configuration.
+    findings.sort_by(|a, b| b.outcome.cmp(&a.outcome));
+    let Some(heaviest) = findings.first() else {
+        return Verdict::measured();
+    };
+    let undecided = matches!(heaviest.outcome, Outcome::Inconclusive | Outcome::Invalid);
+    let details: Vec<&str> = findings.iter().map(|f| f.detail.as_str()).collect();
+    Verdict {
+        outcome: heaviest.outcome,
+        rule: Some(heaviest.rule.clone()),
+        detail: Some(details.join("\n")),
+        fails: heaviest.outcome == Outcome::Regressed
+            || undecided
+                && (rules.on_inconclusive == Policy::Fail || findings.iter().any(|f| f.strict)),
+    }
+}
+
+/// What a rule cannot say of a case, said of the rule.
+fn notices(results: &Results, rules: &Rules<'_>) -> Vec<String> {
+    let mut notices = Vec::new();
+    if rules.baseline.is_some() {
+        let own: Vec<&str> = results
+            .startup
+            .iter()
+            .filter(|case| {
+                !case.joined && case.status == Status::Measured && case.against.is_none()
+            })
+            .map(|case| case.id.as_str())
+            .collect();
+        if !own.is_empty() {
+            notices.push(format!(
+                "no baseline judges {}: a baseline is a ratio to the reference, and this is one; give it a limit, or use `mongate compare`",
+                own.join(", ")
+            ));
+        }
+    }
+    notices
+}

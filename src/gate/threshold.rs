@@ -1,0 +1,228 @@
+//! Limits on this session, and the tolerance of a comparison.
+
+use crate::config::{Bound, Limit};
+use crate::figures::{interval, milliseconds, percent, percent_interval, ratio, slower};
+use crate::gate::verdict::{Finding, Outcome};
+use crate::results::{self, Results, StartupCase};
+use crate::stats;
+
+/// How much slower a case may be than what it is compared with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// As a share: 0.05 is 5 %.
+    pub share: f64,
+    /// But never less than this, in ms.
+    pub floor_ms: f64,
+}
+
+impl Tolerance {
+    /// The share that applies where the other side takes `base_ms`.
+    pub fn over(self, base_ms: f64) -> f64 {
+        let floor = self.floor_ms / base_ms;
+        // A base of 0 or NaN leaves the share.
+        if floor.is_finite() {
+            self.share.max(floor)
+        } else {
+            self.share
+        }
+    }
+
+    /// The tolerance in words: "tolerance 5 %", or with the floor that raised it.
+    pub(super) fn words(self, base_ms: f64) -> String {
+        let share = self.over(base_ms);
+        if share > self.share {
+            format!(
+                "tolerance {} (the floor of {} ms)",
+                percent(share),
+                milliseconds(self.floor_ms)
+            )
+        } else {
+            format!("tolerance {}", percent(share))
+        }
+    }
+}
+
+/// Judges a case by a limit.
+pub(super) fn by_limit(case: &StartupCase, limit: &Limit, results: &Results) -> Finding {
+    match &limit.bound {
+        Bound::Median(max) => by_median(case, *max),
+        Bound::Ratio(max, against) => {
+            let other = match against {
+                Some(other) => other.id(),
+                None => match &case.against {
+                    Some(own) => own.reference.clone(),
+                    None => {
+                        return nothing_to_compare(
+                            *max,
+                            &format!(
+                                "{} is its own reference; name another with `against`",
+                                case.id
+                            ),
+                        );
+                    }
+                },
+            };
+            by_ratio(case, *max, &other, results)
+        }
+    }
+}
+
+fn by_median(case: &StartupCase, max: f64) -> Finding {
+    let limit = format!("{} ms", milliseconds(max));
+    let rule = format!("max = {limit}");
+    let Some((summary, ci)) = case.summary.as_ref().and_then(|s| Some((s, s.ci95_ms?))) else {
+        return too_few(case, rule);
+    };
+    let measured = format!(
+        "start-up of {} takes {} ms (95 %: {} ms)",
+        case.id,
+        milliseconds(summary.median_ms),
+        interval(ci, milliseconds)
+    );
+    let (outcome, end) = beyond(ci, max);
+    finding(
+        outcome,
+        rule,
+        match end {
+            End::Beyond => format!("{measured}, more than its limit of {limit}"),
+            End::Within => format!("{measured}, within its limit of {limit}"),
+            End::Open => format!(
+                "{measured}: its limit of {limit} lies within the interval, n = {}",
+                summary.n
+            ),
+        },
+    )
+}
+
+fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Finding {
+    let rule = format!("max_ratio = {} against {other}", ratio(max));
+    let against = results
+        .startup
+        .iter()
+        .find(|c| c.id == other && c.summary.is_some());
+    let Some(against) = against else {
+        let why = results
+            .startup
+            .iter()
+            .find(|c| c.id == other)
+            .and_then(|c| c.reason.as_deref());
+        return nothing_to_compare(
+            max,
+            &format!(
+                "{other} was not measured: {}",
+                why.unwrap_or("it is not in the session")
+            ),
+        );
+    };
+    let compared = results::compare(&case.samples, &against.samples);
+    let Some((estimate, Some(ci), _)) = compared else {
+        return too_few(case, rule);
+    };
+    let measured = format!(
+        "start-up of {} takes {} times (95 %: {}) as long as that of {other}",
+        case.id,
+        ratio(estimate),
+        interval(ci, ratio)
+    );
+    let limit = ratio(max);
+    let (outcome, end) = beyond(ci, max);
+    finding(
+        outcome,
+        rule,
+        match end {
+            End::Beyond => format!("{measured}, more than its limit of {limit}"),
+            End::Within => format!("{measured}, within its limit of {limit}"),
+            End::Open => format!(
+                "{measured}: its limit of {limit} lies within the interval, n = {}",
+                case.samples.len()
+            ),
+        },
+    )
+}
+
+/// Judges a case of `mongate compare` by the tolerance against its other side.
+pub(super) fn by_pair(
+    case: &StartupCase,
+    tolerance: Tolerance,
+    results: &Results,
+) -> Option<Finding> {
+    let against = case.against.as_ref()?;
+    let rule = "compare".to_owned();
+    if against.substitute {
+        return Some(Finding {
+            outcome: Outcome::Invalid,
+            rule,
+            detail: format!("{} has no other side: it could not be measured", case.id),
+            strict: true,
+        });
+    }
+    let base = results
+        .startup
+        .iter()
+        .find(|c| c.id == against.reference)?
+        .summary
+        .as_ref()?
+        .median_ms;
+    let Some(ci) = against.ci95 else {
+        return Some(too_few(case, rule));
+    };
+    let outcome = stats::classify(ci, tolerance.over(base)).into();
+    let named = |id: &str| {
+        let case = results.startup.iter().find(|c| c.id == id);
+        let version = case.and_then(|c| c.version.as_deref());
+        format!("{id} ({})", version.unwrap_or("-"))
+    };
+    let detail = format!(
+        "B, {}, is {} than A, {} (95 %: {}), {}",
+        named(&case.id),
+        slower(against.ratio),
+        named(&against.reference),
+        percent_interval(ci),
+        tolerance.words(base)
+    );
+    Some(finding(outcome, rule, detail))
+}
+
+enum End {
+    Beyond,
+    Within,
+    Open,
+}
+
+fn beyond(ci: [f64; 2], limit: f64) -> (Outcome, End) {
+    let [lower, upper] = ci;
+    if lower > limit {
+        (Outcome::Regressed, End::Beyond)
+    } else if upper <= limit {
+        (Outcome::Ok, End::Within)
+    } else {
+        (Outcome::Inconclusive, End::Open)
+    }
+}
+
+fn finding(outcome: Outcome, rule: String, detail: String) -> Finding {
+    Finding {
+        outcome,
+        rule,
+        detail,
+        strict: false,
+    }
+}
+
+fn too_few(case: &StartupCase, rule: String) -> Finding {
+    let detail = format!(
+        "{} has {} samples: fewer than 6 give no 95 % interval, and nothing is decided",
+        case.id,
+        case.samples.len()
+    );
+    finding(Outcome::Inconclusive, rule, detail)
+}
+
+fn nothing_to_compare(max: f64, why: &str) -> Finding {
+    Finding {
+        outcome: Outcome::Invalid,
+        rule: format!("max_ratio = {}", ratio(max)),
+        detail: format!("its limit cannot be judged: {why}"),
+        strict: true,
+    }
+}

@@ -1,0 +1,87 @@
+//! What is said of a case.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::stats;
+
+/// What is said of a case, in ascending order of weight: where several rules are for one case, the heaviest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// No rule is for it.
+    Measured,
+    /// The whole interval lies inside the rule.
+    Ok,
+    /// The whole interval lies below what the tolerance allows downwards.
+    Improved,
+    /// The interval contains the limit.
+    Inconclusive,
+    /// The session says nothing: identical cases differed in it, or there is nothing to compare with.
+    Invalid,
+    /// It could not be measured.
+    Unavailable,
+    /// The whole interval lies beyond the rule.
+    Regressed,
+}
+
+impl From<stats::Outcome> for Outcome {
+    fn from(outcome: stats::Outcome) -> Self {
+        match outcome {
+            stats::Outcome::Regressed => Self::Regressed,
+            stats::Outcome::Improved => Self::Improved,
+            stats::Outcome::Ok => Self::Ok,
+            stats::Outcome::Inconclusive => Self::Inconclusive,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Measured => "measured",
+            Self::Ok => "ok",
+            Self::Improved => "improved",
+            Self::Inconclusive => "inconclusive",
+            Self::Invalid => "invalid",
+            Self::Unavailable => "unavailable",
+            Self::Regressed => "regressed",
+        })
+    }
+}
+
+/// A verdict, with its rule and the numbers that decided it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// What is said.
+    pub outcome: Outcome,
+    /// The rule that decided, as it stands in the configuration; nothing where none is for the case.
+    pub rule: Option<String>,
+    /// What decided, in words: a line a rule, the deciding one first.
+    pub detail: Option<String>,
+    /// Whether the gate fails.
+    pub fails: bool,
+}
+
+impl Verdict {
+    /// No rule is for the case.
+    pub fn measured() -> Self {
+        Self {
+            outcome: Outcome::Measured,
+            rule: None,
+            detail: None,
+            fails: false,
+        }
+    }
+}
+
+/// What one rule says of a case.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub outcome: Outcome,
+    pub rule: String,
+    pub detail: String,
+    /// Fails the gate whatever the policy for inconclusive verdicts is.
+    pub strict: bool,
+}
