@@ -81,12 +81,12 @@ impl Baselines {
         Ok(read(&self.file)?.unwrap_or_default())
     }
 
-    /// What waits to be accepted: the baseline and the sessions since; nothing where no session waits.
+    /// The sessions that wait to be accepted.
     ///
     /// # Errors
     /// As for [`Baselines::read`].
-    pub fn pending(&self) -> Result<Option<Document>> {
-        read(&self.pending_file())
+    pub fn pending(&self) -> Result<Document> {
+        Ok(read(&self.pending_file())?.unwrap_or_default())
     }
 
     /// Adds a session as `update` says; returns the file that it went to. The caller holds the machine's lock.
@@ -94,37 +94,38 @@ impl Baselines {
     /// # Errors
     /// The file cannot be read or written.
     pub fn add(&self, session: Session, update: Update) -> Result<Option<PathBuf>> {
-        let (file, document) = match update {
+        let (file, mut document) = match update {
             Update::No => return Ok(None),
             Update::Auto if under_ci() => return Ok(None),
             Update::Auto => (self.pending_file(), self.pending()?),
-            Update::Always => (self.file.clone(), None),
-        };
-        let mut document = match document {
-            Some(document) => document,
-            None => self.read()?,
+            Update::Always => (self.file.clone(), self.read()?),
         };
         document.sessions.push(session);
         write(&file, &document)?;
         Ok(Some(file))
     }
 
-    /// Makes what waits the baseline; returns how many sessions that adds.
+    /// Adds the sessions that wait to the baseline; returns how many.
     ///
     /// # Errors
     /// Nothing waits, or a file cannot be read or written.
     pub fn accept(&self) -> Result<usize> {
         let pending = self.pending_file();
-        let Some(document) = self.pending()? else {
-            return Err(Error::usage(format!("nothing waits to be accepted: there is no {}", pending.display())).help(
-                "a run with [gate.baseline] in its configuration leaves one, except under CI or with MONGATE_UPDATE=no",
-            ));
-        };
-        let before = self.read()?.sessions.len();
+        let waiting = self.pending()?.sessions;
+        let count = waiting.len();
+        if count == 0 {
+            return Err(Error::usage(format!(
+                "nothing waits to be accepted in {}",
+                pending.display()
+            ))
+            .help("a run with [gate.baseline] in its configuration leaves a session there, except under CI or with MONGATE_UPDATE=no"));
+        }
+        let mut document = self.read()?;
+        document.sessions.extend(waiting);
         write(&self.file, &document)?;
         fs::remove_file(&pending)
             .map_err(|e| Error::io(format_args!("cannot remove {}", pending.display()), e))?;
-        Ok(document.sessions.len().saturating_sub(before))
+        Ok(count)
     }
 }
 

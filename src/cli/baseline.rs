@@ -34,14 +34,12 @@ pub fn run(config: &Config, command: Baseline) -> Result<ExitCode> {
             if text.is_empty() {
                 text = format!("no baseline in {file}\n");
             }
-            if let Some(pending) = baselines.pending()? {
-                let more = pending
-                    .sessions
-                    .len()
-                    .saturating_sub(document.sessions.len());
+            let waiting = baselines.pending()?.sessions.len();
+            if waiting > 0 {
+                // Writing to a String cannot fail.
                 let _ = writeln!(
                     text,
-                    "{more} sessions wait in {}: `mongate baseline accept`",
+                    "{waiting} sessions wait in {}: `mongate baseline accept`",
                     baselines.pending_file().display()
                 );
             }
