@@ -1,6 +1,7 @@
 //! Integration tests, in one binary: real mongods, real files, the real command line.
 
 mod dbpath;
+mod failures;
 mod install;
 mod launch;
 mod stats;
