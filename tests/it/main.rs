@@ -2,6 +2,7 @@
 
 mod dbpath;
 mod failures;
+mod guard;
 mod install;
 mod launch;
 mod stats;

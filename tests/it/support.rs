@@ -84,7 +84,9 @@ pub fn script(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
-    writer.stdin.take().unwrap().write_all(text.as_ref()).unwrap();
+    let mut input = writer.stdin.take().unwrap();
+    input.write_all(text.as_ref()).unwrap();
+    drop(input);
     assert!(writer.wait().unwrap().success());
     path
 }
