@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::support::{
     Background, Outcome, Sandbox, data_folders, folder, launch, mongod, processes_naming, run,
-    signal, wait_for,
+    script, signal, wait_for,
 };
 
 // -- in one process ---------------------------------------------------------------------------------
