@@ -143,7 +143,7 @@ const CONFIG: &str = r#"
 [mongod]
 versions = ["6.0"]
 optional = []
-sources = ["cache"]
+sources = ["path", "cache"]
 [startup]
 engines = ["ephemeralForTest"]
 db_paths = ["disk"]
