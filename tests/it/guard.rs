@@ -329,7 +329,6 @@ fn a_second_signal_ends_it_at_once_and_the_next_run_cleans_up() {
     place.sandbox.assert_clean();
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_killed_mongate_takes_its_mongods_along_and_the_next_run_its_folders() {
     let place = Place::new();

@@ -1,7 +1,10 @@
 //! Integration tests, in one binary: real mongods, real files, the real command line.
 
 mod dbpath;
+// These two find processes in /proc.
+#[cfg(target_os = "linux")]
 mod failures;
+#[cfg(target_os = "linux")]
 mod guard;
 mod install;
 mod launch;

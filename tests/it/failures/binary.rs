@@ -2,52 +2,63 @@
 
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use mongate::launch::Executable;
 
-use super::attempt;
+use super::{Message, attempt};
 use crate::support::{folder, mongod, script, stand_in};
 
-#[cfg(target_os = "linux")]
 #[test]
-fn a_shared_library_that_is_missing_or_another() {
+fn a_shared_library_that_is_missing() {
     let mut executable = mongod("4.2");
     executable.libraries = None;
-    let runs_alone = executable
-        .command()
-        .arg("--version")
-        .output()
-        .unwrap()
-        .status
-        .success();
-    if runs_alone {
-        eprintln!("skipped: this system has OpenSSL 1.1");
-    } else {
-        attempt(&executable, "wiredTiger").fails().says(
-            "a shared library is missing (exit code 127)",
-            "libcrypto.so.1.1: cannot open shared object file",
-            "mongate install",
-        );
+    let alone = executable.command().arg("--version").output().unwrap();
+    if alone.status.success() {
+        return eprintln!("skipped: this system has OpenSSL 1.1");
     }
-    // The C library under that name: it is there, and has not the versions in it.
-    let maps = fs::read_to_string("/proc/self/maps").unwrap();
-    let libc = maps
-        .split_whitespace()
-        .find(|word| word.contains("/libc.so") || word.contains("/libc-2"));
-    let Some(libc) = libc else {
-        return eprintln!("skipped: this system has another C library");
-    };
+    attempt(&executable, "wiredTiger").fails().says(
+        "a shared library is missing (exit code 127)",
+        "libcrypto.so.1.1: cannot open shared object file",
+        "mongate install",
+    );
+}
+
+/// Takes `library` for both libraries of OpenSSL 1.1.
+fn with_library(library: &Path) -> Message {
     let libraries = folder();
     for name in ["libssl.so.1.1", "libcrypto.so.1.1"] {
-        std::os::unix::fs::symlink(libc, libraries.path().join(name)).unwrap();
+        symlink(library, libraries.path().join(name)).unwrap();
     }
+    let mut executable = mongod("4.2");
     executable.libraries = Some(libraries.path().to_owned());
-    attempt(&executable, "wiredTiger").fails().says(
-        "a shared library is there in another version than this build needs (exit code 1)",
-        "version `OPENSSL_1_1_0' not found (required by",
-        "built for this distribution",
-    );
+    attempt(&executable, "wiredTiger").fails()
+}
+
+#[test]
+fn a_shared_library_that_is_another() {
+    let maps = fs::read_to_string("/proc/self/maps").unwrap();
+    let mut paths = maps.split_whitespace();
+    if let Some(libc) = paths.find(|path| path.contains("/libc.so") || path.contains("/libc-2")) {
+        with_library(Path::new(libc)).says(
+            "a shared library is there in another version than this build needs (exit code 1)",
+            "version `OPENSSL_1_1_0' not found (required by",
+            "built for this distribution",
+        );
+    } else {
+        eprintln!("skipped: this system has another C library");
+    }
+    // It has the version, and not the functions.
+    if let Some(libraries) = mongod("4.2").libraries {
+        with_library(&libraries.join("libcrypto.so.1.1")).says(
+            "the program loader could not start it (exit code 127)",
+            "symbol lookup error",
+            "`ldd`",
+        );
+    } else {
+        eprintln!("skipped: 4.2 has no libraries of its own here");
+    }
 }
 
 #[test]
@@ -71,7 +82,6 @@ fn a_file_that_cannot_be_executed() {
 }
 
 /// A shell tries to read such a file: /bin/sh when the kernel refuses it, which may be bash or another.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_binary_of_another_processor() {
     let place = folder();
