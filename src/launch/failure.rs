@@ -45,9 +45,9 @@ const fn rule(
 /// killed did not fail of what it printed before. Signals are given as the codes 128 + n that a shell shows.
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
-    rule(Some(128 + 9), &[], "something killed it (SIGKILL)",
+    rule(Some(128 + 9), &[], "something killed it",
         "the usual killer is the kernel when memory runs out: `dmesg` says so; give the machine or container more memory"),
-    rule(Some(128 + 4), &[], "the processor lacks an instruction that this build uses (SIGILL)",
+    rule(Some(128 + 4), &[], "the processor lacks an instruction that this build uses",
         "MongoDB 5.0 and later need AVX; take 4.4, or a machine or virtual machine that passes AVX through"),
     rule(None, &["unknown storage engine"], "this mongod has no such storage engine",
         "ephemeralForTest ended with 6.0 and inMemory is in Enterprise and Percona builds only; take another engine or version"),
@@ -56,6 +56,8 @@ const RULES: &[Rule] = &[
     rule(None, &["' not found (required by"], "a shared library is there in another version than this build needs",
         "take a mongod that was built for this distribution; `mongate install` picks one that runs here"),
     rule(Some(127), &[": not found", "command not found"], "the file is no program for this system, and a shell tried to run it",
+        "name a mongod that was built for this system and processor"),
+    rule(Some(126), &["cannot execute"], "the file is no program for this system, and a shell tried to run it",
         "name a mongod that was built for this system and processor"),
     rule(Some(2), &["yntax error"], "the file is no program for this system, and a shell tried to run it",
         "name a mongod that was built for this system and processor"),
@@ -95,7 +97,7 @@ const RULES: &[Rule] = &[
         "`ldd` on the binary lists what is missing"),
     rule(Some(128 + 6), &[], "mongod aborted on a broken invariant",
         "the lines above say which"),
-    rule(Some(128 + 11), &[], "mongod crashed (SIGSEGV)",
+    rule(Some(128 + 11), &[], "mongod crashed",
         "8.x builds do so on kernels from 6.19 on; otherwise report it with the lines above"),
     rule(None, &[], "mongod ended",
         "the lines above are all that it said"),

@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{self, Pid, Signal, WaitIdOptions};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -83,10 +84,7 @@ impl Owned {
             return Err(Error::interrupted());
         }
         // Held over the spawn: a signal comes either before (nothing starts) or after (the child is in the list).
-        let child = command.spawn().map_err(|e| {
-            let program = command.get_program().to_string_lossy().into_owned();
-            Error::io(format_args!("cannot start {program}"), e)
-        })?;
+        let child = command.spawn().map_err(|e| unstartable(command, e))?;
         children.push(pid_of(&child));
         Ok(Self {
             child,
@@ -127,6 +125,20 @@ impl Owned {
         self.reap()
     }
 
+    /// Waits for the child to end by itself, but not beyond `deadline`: nothing where it is alive then.
+    ///
+    /// # Errors
+    /// The kernel refused to wait.
+    pub fn wait_until(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+        while !self.has_ended() {
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.reap().map(Some)
+    }
+
     /// Kills the child and waits for its end.
     ///
     /// # Errors
@@ -151,6 +163,21 @@ impl Drop for Owned {
     fn drop(&mut self) {
         let _ = self.kill();
     }
+}
+
+/// The kernel refused to execute the program.
+fn unstartable(command: &Command, e: io::Error) -> Error {
+    let help = match e.kind() {
+        io::ErrorKind::NotFound => {
+            "the file is not there, or the loader that it names is not (a build for another C library)"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "it must be a file that you may execute (`chmod +x`), on a file system without `noexec`"
+        }
+        _ => "name a program that was built for this system and processor",
+    };
+    let program = command.get_program().to_string_lossy();
+    Error::io(format_args!("cannot start {program}"), e).help(help)
 }
 
 fn pid_of(child: &Child) -> Pid {

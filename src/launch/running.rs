@@ -100,11 +100,11 @@ impl Launcher {
                     lines: output.lines(),
                 });
             }
-            Err(Stopped::Ended) => End::Exited(
-                process
-                    .wait()
-                    .map_err(|e| Error::io("cannot wait for mongod's end", e))?,
-            ),
+            // The end of the output is not always the end of the process: a wrapper may have sent it elsewhere.
+            Err(Stopped::Ended) => process
+                .wait_until(spawn + launch.timeout)
+                .map_err(|e| Error::io("cannot wait for mongod's end", e))?
+                .map_or(End::TimedOut(launch.timeout), End::Exited),
             Err(Stopped::TimedOut) => End::TimedOut(launch.timeout),
             Err(Stopped::NoAnswer(error)) => End::NoAnswer(error.to_string()),
         };

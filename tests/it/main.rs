@@ -2,6 +2,11 @@
 
 mod dbpath;
 mod gate;
+// These two find processes in /proc.
+#[cfg(target_os = "linux")]
+mod failures;
+#[cfg(target_os = "linux")]
+mod guard;
 mod install;
 mod launch;
 mod stats;

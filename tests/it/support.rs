@@ -1,8 +1,8 @@
 //! What several tests need: real mongods, the binary under test, a place where only one test looks, and what is left of it.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -76,11 +76,19 @@ pub fn launch(executable: &Executable, engine: &str, folder: &DataFolder) -> Lau
     }
 }
 
-/// A program of its own in `folder`.
-pub fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+/// A program of its own in `folder`. Another process writes it: while this one had it open, a fork by another test would make it "busy".
+pub fn script(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut writer = Command::new("sh")
+        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = writer.stdin.take().unwrap();
+    input.write_all(text.as_ref()).unwrap();
+    drop(input);
+    assert!(writer.wait().unwrap().success());
     path
 }
 
