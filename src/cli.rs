@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cases;
 use crate::cli::console::Console;
-use crate::config::{Blocks, Config};
+use crate::config::{Blocks, Config, variable_of};
 use crate::error::{Error, Kind, Result};
 use crate::measure;
 use crate::mongod::{Label, cache_folder};
@@ -23,8 +23,8 @@ use crate::session::{Fetch, Observer, prepare};
 #[derive(Debug, Parser)]
 #[command(version, about, after_help = EXIT_CODES)]
 struct Cli {
-    /// The configuration [default: the nearest .config/mongate.toml]
-    #[arg(long, global = true, value_name = "FILE", env = "MONGATE_CONFIG")]
+    /// The configuration [default: the nearest .config/mongate.toml] [env: MONGATE_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
@@ -54,14 +54,14 @@ enum Command {
 struct Run {
     /// An id, a pattern with '*', or a part of an id
     filter: Option<String>,
-    /// Blocks to measure: N, or MIN..MAX to stop as soon as the rules are decided
-    #[arg(long, value_name = "N|MIN..MAX", env = "MONGATE_BLOCKS")]
+    /// Blocks to measure: N, or MIN..MAX to stop as soon as the rules are decided [env: MONGATE_BLOCKS]
+    #[arg(long, value_name = "N|MIN..MAX")]
     blocks: Option<Blocks>,
-    /// What to print on standard output
-    #[arg(long, value_enum, default_value_t, env = "MONGATE_FORMAT")]
-    format: Format,
-    /// Seed of the random order [default: a new one]
-    #[arg(long, value_name = "N", env = "MONGATE_SEED")]
+    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
@@ -107,12 +107,17 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
 fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
     config.session.blocks = run.blocks.unwrap_or(config.session.blocks);
     config.session.seed = run.seed.or(config.session.seed);
+    // The variables are read here and not by clap, whose message on a bad value would not name them.
+    let format = match run.format {
+        Some(format) => format,
+        None => variable_of("MONGATE_FORMAT", format_named)?.unwrap_or_default(),
+    };
     let selected = cases::select(cases::all(&config), run.filter.as_deref())?;
     let console = Console::new();
     let run_id = measure::new_run_id();
     let (results, folder) = measure::startup(&config, &selected, Fetch::All, &run_id, &console)?;
     console.clear();
-    let text = match run.format {
+    let text = match format {
         Format::Table => table::render(&results, console::style()),
         Format::Json => json::render(&results),
     };
@@ -124,6 +129,11 @@ fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
         ));
     }
     Ok(exit_code(&results))
+}
+
+fn format_named(text: &str) -> std::result::Result<Format, String> {
+    Format::from_str(text, false)
+        .map_err(|_| format!("{text:?} is no format: it is \"table\" or \"json\""))
 }
 
 /// 130 for a session that was cut short, 4 for a required case that could not be measured, else 0.

@@ -1,19 +1,21 @@
 //! `.config/mongate.toml`: read, checked, typed.
 
+pub(crate) mod place;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::Deserialize;
-use toml::Spanned;
+use serde::{Deserialize, Deserializer};
 
 use crate::cases::Engine;
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::launch::OWN_OPTIONS;
 use crate::mongod::Label;
+use place::{explain, line_at, line_of_key, place};
 
 /// Where the configuration lies, below the folder of the package or the workspace.
 pub const FILE: &str = ".config/mongate.toml";
@@ -119,21 +121,28 @@ impl Default for Session {
 }
 
 /// An extra argument of mongod that does not contradict what mongate sets itself.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument(pub String);
 
-impl TryFrom<String> for Argument {
-    type Error = String;
+impl<'de> Deserialize<'de> for Argument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        place::of_text(deserializer, str::parse)
+    }
+}
 
-    fn try_from(text: String) -> std::result::Result<Self, String> {
+impl FromStr for Argument {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         let name = text.split('=').next().unwrap_or_default();
-        if OWN_OPTIONS.contains(&name) {
+        // mongod takes a long option with one dash, too.
+        let dashed = [name, &format!("-{name}")];
+        if OWN_OPTIONS.iter().any(|own| dashed.contains(own)) {
             return Err(format!(
                 "{name} is set by mongate itself and cannot be given"
             ));
         }
-        Ok(Self(text))
+        Ok(Self(text.to_owned()))
     }
 }
 
@@ -223,28 +232,16 @@ impl Config {
     /// # Errors
     /// A named file is missing; or a key, a value or a combination is wrong: with file, line and the nearest valid word.
     pub fn load(named: Option<&Path>) -> Result<Self> {
-        let variable = std::env::var_os("MONGATE_CONFIG").map(PathBuf::from);
-        let mut config = match named.map(Path::to_owned).or(variable).or_else(find) {
-            Some(file) => {
-                let text = std::fs::read_to_string(&file).map_err(|e| {
-                    Error::usage(format!(
-                        "cannot read the configuration {}: {e}",
-                        file.display()
-                    ))
-                    .help("name another with --config or MONGATE_CONFIG")
-                })?;
-                Self::parse(&text, &file)?
-            }
+        let variable = std::env::var_os("MONGATE_CONFIG").filter(|name| !name.is_empty());
+        let named = named.map(Path::to_owned).or(variable.map(PathBuf::from));
+        let mut config = match named.or_else(find) {
+            Some(file) => Self::parse(&read(&file)?, &file)?,
             None => Self::default(),
         };
-        let variable = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
-        let wrong = |name: &str, e: &dyn fmt::Display| Error::usage(format!("{name}: {e}"));
-        if let Some(text) = variable("MONGATE_BLOCKS") {
-            config.session.blocks = text.parse().map_err(|e| wrong("MONGATE_BLOCKS", &e))?;
+        if let Some(blocks) = variable_of("MONGATE_BLOCKS", str::parse)? {
+            config.session.blocks = blocks;
         }
-        if let Some(text) = variable("MONGATE_SEED") {
-            config.session.seed = Some(text.parse().map_err(|e| wrong("MONGATE_SEED", &e))?);
-        }
+        config.session.seed = variable_of("MONGATE_SEED", seed)?.or(config.session.seed);
         Ok(config)
     }
 
@@ -253,9 +250,22 @@ impl Config {
     /// # Errors
     /// As for [`Config::load`].
     pub fn parse(text: &str, file: &Path) -> Result<Self> {
-        let config: Self = toml::from_str(text).map_err(|e| explain(&e, text, file))?;
+        let mut config: Self = toml::from_str(text).map_err(|e| explain(&e, text, file))?;
+        config.yield_defaults(text);
         config.check(text, file)?;
         Ok(config)
+    }
+
+    /// Of a version that the text puts into one list, the other list's default says nothing.
+    fn yield_defaults(&mut self, text: &str) {
+        let Mongod {
+            versions, optional, ..
+        } = &mut self.mongod;
+        if line_of_key(text, "optional").is_none() {
+            optional.retain(|label| !versions.contains(label));
+        } else if line_of_key(text, "versions").is_none() {
+            versions.retain(|label| !optional.contains(label));
+        }
     }
 
     /// What no single value shows: lists that are empty, name one thing twice or contradict each other.
@@ -303,8 +313,58 @@ impl Config {
                 ));
             }
         }
+        let paths = &self.mongod.path;
+        if let Some(label) = paths.keys().find(|label| !labels.contains(label)) {
+            return Err(at(
+                "path",
+                format!(
+                    "a path for version {label}, which is under neither `versions` nor `optional`"
+                ),
+            ));
+        }
+        if !paths.is_empty() && !self.mongod.sources.contains(&Source::Path) {
+            return Err(at(
+                "path",
+                "`sources` lacks \"path\", so that no path counts".to_owned(),
+            ));
+        }
         Ok(())
     }
+}
+
+/// The value of a variable of the environment; nothing where it is unset or empty.
+///
+/// # Errors
+/// `parse` refuses it.
+pub fn variable_of<T, E: fmt::Display>(
+    name: &str,
+    parse: impl FnOnce(&str) -> std::result::Result<T, E>,
+) -> Result<Option<T>> {
+    let value = std::env::var_os(name).filter(|value| !value.is_empty());
+    let parsed = value.map(|value| {
+        parse(&value.to_string_lossy()).map_err(|e| Error::usage(format!("{name}: {e}")))
+    });
+    parsed.transpose()
+}
+
+fn seed(text: &str) -> std::result::Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("{text:?} is no whole number below 2^64"))
+}
+
+fn read(file: &Path) -> Result<String> {
+    let bytes = std::fs::read(file).map_err(|e| {
+        Error::usage(format!(
+            "cannot read the configuration {}: {e}",
+            file.display()
+        ))
+        .help("name another with --config or MONGATE_CONFIG")
+    })?;
+    String::from_utf8(bytes).map_err(|e| {
+        let valid = String::from_utf8_lossy(&e.as_bytes()[..e.utf8_error().valid_up_to()]);
+        let place = place(file, Some(line_at(&valid, valid.len())));
+        Error::usage(format!("{place}: this is no UTF-8"))
+    })
 }
 
 /// The nearest configuration file, in this folder or above it.
@@ -319,49 +379,4 @@ fn twice<T: PartialEq>(list: &[T]) -> Option<&T> {
     (1..list.len())
         .find(|&i| list[..i].contains(&list[i]))
         .map(|i| &list[i])
-}
-
-/// The parser's message, with file, line and the word that was probably meant.
-fn explain(error: &toml::de::Error, text: &str, file: &Path) -> Error {
-    let line = error.span().map(|span| line_at(text, span.start));
-    // "unknown field `engins`, expected one of `engines`, `db_paths`": every second piece between backticks is a word.
-    let message = error.message();
-    let mut words = message.split('`').skip(1).step_by(2);
-    let wrong = words.next().unwrap_or_default();
-    let meant = words
-        .filter(|word| message.starts_with("unknown") && strsim::jaro_winkler(wrong, word) > 0.7)
-        .max_by(|a, b| {
-            let near = |word| strsim::jaro_winkler(wrong, word);
-            near(a).total_cmp(&near(b))
-        });
-    let error = Error::usage(format!("{}: {message}", place(file, line)));
-    match meant {
-        Some(word) => error.help(format!("did you mean `{word}`?")),
-        None => error,
-    }
-}
-
-fn place(file: &Path, line: Option<usize>) -> String {
-    match line {
-        Some(line) => format!("{}:{line}", file.display()),
-        None => file.display().to_string(),
-    }
-}
-
-fn line_at(text: &str, byte: usize) -> usize {
-    1 + text.as_bytes()[..byte.min(text.len())]
-        .iter()
-        .filter(|&&b| b == b'\n')
-        .count()
-}
-
-/// The line of the first key of this name in any table, through the parser, so that comments and strings cannot mislead.
-fn line_of_key(text: &str, key: &str) -> Option<usize> {
-    type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
-    let tables: BTreeMap<String, Table> = toml::from_str(text).ok()?;
-    tables
-        .values()
-        .flat_map(BTreeMap::keys)
-        .find(|name| name.get_ref() == key)
-        .map(|name| line_at(text, name.span().start))
 }

@@ -2,6 +2,7 @@
 //!
 //! In this order: the path under `[mongod.path]`, the variable MONGATE_MONGOD_<LABEL>, our cache, mongodb-memory-server's caches, PATH.
 
+use std::cmp::Reverse;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,8 @@ pub fn candidates(label: &Label, config: &config::Mongod, cache: &Path) -> Vec<C
     }
     let mut unnamed = Vec::new();
     if config.sources.contains(&Source::Cache) {
-        unnamed.extend(install::cached(label, cache).map(|installed| installed.executable.path));
+        let ours = install::all_cached(label, cache);
+        unnamed.extend(ours.map(|installed| installed.executable.path));
         unnamed.extend(
             memory_server_folders()
                 .iter()
@@ -122,7 +124,7 @@ fn memory_server_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The files named `mongod` or `mongod-...` in a folder, newest name first.
+/// The files named `mongod` or `mongod-...` in a folder, newest first by the version that such a name ends with.
 fn mongods_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .into_iter()
@@ -137,6 +139,10 @@ fn mongods_in(folder: &Path) -> Vec<PathBuf> {
             name.starts_with("mongod") && !name.ends_with(".lock") && !name.ends_with(".tgz")
         })
         .collect();
-    files.sort_by(|a, b| b.cmp(a));
+    let version = |path: &PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        Version::parse(name.rsplit('-').next()?).ok()
+    };
+    files.sort_by_key(|path| Reverse((version(path), path.clone())));
     files
 }

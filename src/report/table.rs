@@ -43,8 +43,12 @@ pub fn render(results: &Results, style: Style) -> String {
             .iter()
             .map(|title| paint(Cell::new(title), style, Attribute::Bold)),
     );
-    for cases in results.startup.chunk_by(|a, b| a.label == b.label) {
-        let mut heading = vec![paint(Cell::new(heading(&cases[0])), style, Attribute::Bold)];
+    // References that joined come last in the results; here they stand with their version.
+    let label_of = |case: &StartupCase| results.startup.iter().position(|c| c.label == case.label);
+    let mut rows: Vec<&StartupCase> = results.startup.iter().collect();
+    rows.sort_by_key(|case| label_of(case));
+    for cases in rows.chunk_by(|a, b| a.label == b.label) {
+        let mut heading = vec![paint(Cell::new(heading(cases[0])), style, Attribute::Bold)];
         // One row is enough where a whole version has one reason.
         let reason = cases[0].reason.as_ref().filter(|why| {
             cases
@@ -52,7 +56,7 @@ pub fn render(results: &Results, style: Style) -> String {
                 .all(|case| case.summary.is_none() && case.reason.as_ref() == Some(*why))
         });
         if reason.is_some() {
-            heading.push(unavailable(&cases[0], style, &mut reasons));
+            heading.push(unavailable(cases[0], style, &mut reasons));
             table.add_row(heading);
             continue;
         }
