@@ -45,7 +45,7 @@ pub struct Mongod {
     pub sources: Vec<Source>,
     /// Replaces the scheme and host of MongoDB's archives; default none.
     pub mirror: Option<String>,
-    /// A binary of the user's own for a label.
+    /// A binary of the user's own for a label; a relative path starts in the folder that has `.config`.
     pub path: BTreeMap<Label, PathBuf>,
 }
 
@@ -235,7 +235,7 @@ impl Config {
         let variable = std::env::var_os("MONGATE_CONFIG").filter(|name| !name.is_empty());
         let named = named.map(Path::to_owned).or(variable.map(PathBuf::from));
         let mut config = match named.or_else(find) {
-            Some(file) => Self::parse(&read(&file)?, &file)?,
+            Some(file) => Self::parse(&read(&file)?, &file)?.anchored(&file),
             None => Self::default(),
         };
         if let Some(blocks) = variable_of("MONGATE_BLOCKS", str::parse)? {
@@ -254,6 +254,21 @@ impl Config {
         config.yield_defaults(text);
         config.check(text, file)?;
         Ok(config)
+    }
+
+    /// Relative paths start in the project's folder, which is the one that has `.config`, wherever mongate runs.
+    fn anchored(mut self, file: &Path) -> Self {
+        // It fails only where there is no current folder, and then nothing relative can be found.
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let folder = match folder.parent() {
+            Some(above) if folder.ends_with(".config") => above,
+            _ => folder,
+        };
+        for path in self.mongod.path.values_mut() {
+            *path = folder.join(&*path);
+        }
+        self
     }
 
     /// Of a version that the text puts into one list, the other list's default says nothing.

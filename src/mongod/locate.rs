@@ -43,6 +43,10 @@ pub fn candidates(label: &Label, config: &config::Mongod, cache: &Path) -> Vec<C
             found.push(named(path.into(), variable));
         }
     }
+    if label.numbers().is_none() {
+        // Any mongod would answer to a name.
+        return found;
+    }
     let mut unnamed = Vec::new();
     if config.sources.contains(&Source::Cache) {
         let ours = install::all_cached(label, cache);
@@ -64,7 +68,8 @@ pub fn candidates(label: &Label, config: &config::Mongod, cache: &Path) -> Vec<C
 
 fn named(path: PathBuf, by: String) -> Candidate {
     Candidate {
-        path,
+        // A bare file name would be looked for in PATH when it is started.
+        path: std::path::absolute(&path).unwrap_or(path),
         named: Some(by),
     }
 }
