@@ -1,7 +1,7 @@
 //! The table of start-ups for a terminal.
 
 use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle,
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
 };
 
 use crate::report::figures::{interval, milliseconds, ratio};
@@ -15,9 +15,6 @@ pub struct Style {
     /// Whether colours and bold type are welcome.
     pub color: bool,
 }
-
-/// Below this width the gaps between columns shrink, so that a table fits 80 columns.
-const ROOMY: u16 = 100;
 
 const RULE: LineStyle = LineStyle::none().fill('─').junction('─');
 const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
@@ -65,7 +62,7 @@ pub fn render(results: &Results, style: Style) -> String {
             table.add_row(row(case, style, &mut reasons));
         }
     }
-    let gap = if style.width < ROOMY { (0, 0) } else { (1, 1) };
+    let gap = fit(&mut table, usize::from(style.width));
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding(gap);
         if index >= 2 {
@@ -80,6 +77,26 @@ pub fn render(results: &Results, style: Style) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Makes the table fit: with room between its columns, else without, else without the figures that say least. Returns the padding.
+fn fit(table: &mut Table, width: usize) -> (u16, u16) {
+    let widths = table.column_max_content_widths();
+    // The columns and one space between each two.
+    let mut needed = widths.iter().map(|&w| usize::from(w) + 1).sum::<usize>() - 1;
+    if needed + 2 * widths.len() <= width {
+        return (1, 1);
+    }
+    for title in ["min", "p95"] {
+        let index = HEADER.iter().position(|name| *name == title);
+        if let Some(index) = index.filter(|_| needed > width)
+            && let Some(column) = table.column_mut(index)
+        {
+            column.set_constraint(ColumnConstraint::Hidden);
+            needed -= usize::from(widths[index]) + 1;
+        }
+    }
+    (0, 0)
 }
 
 fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
