@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cases;
 use crate::cli::console::Console;
-use crate::config::{Blocks, Config};
+use crate::config::{Blocks, Config, variable_of};
 use crate::error::{Error, Kind, Result};
 use crate::gate::Outcome;
 use crate::measure::{self, Request};
@@ -26,8 +26,8 @@ use crate::session::{Fetch, Observer, prepare};
 #[derive(Debug, Parser)]
 #[command(version, about, after_help = EXIT_CODES)]
 struct Cli {
-    /// The configuration [default: the nearest .config/mongate.toml]
-    #[arg(long, global = true, value_name = "FILE", env = "MONGATE_CONFIG")]
+    /// The configuration [default: the nearest .config/mongate.toml] [env: MONGATE_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
@@ -64,17 +64,17 @@ enum Command {
 struct Run {
     /// An id, a pattern with '*', or a part of an id
     filter: Option<String>,
-    /// Blocks to measure: N, or MIN..MAX to stop as soon as the rules are decided
-    #[arg(long, value_name = "N|MIN..MAX", env = "MONGATE_BLOCKS")]
+    /// Blocks to measure: N, or MIN..MAX to stop as soon as the rules are decided [env: MONGATE_BLOCKS]
+    #[arg(long, value_name = "N|MIN..MAX")]
     blocks: Option<Blocks>,
-    /// What to print on standard output
-    #[arg(long, value_enum, default_value_t, env = "MONGATE_FORMAT")]
-    format: Format,
-    /// Seed of the random order [default: a new one]
-    #[arg(long, value_name = "N", env = "MONGATE_SEED")]
+    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Add this session to the baseline of this name
-    #[arg(long, value_name = "NAME", env = "MONGATE_SAVE_BASELINE")]
+    /// Add this session to the baseline of this name [env: MONGATE_SAVE_BASELINE]
+    #[arg(long, value_name = "NAME")]
     save_baseline: Option<String>,
 }
 
@@ -122,18 +122,23 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
 fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
     config.session.blocks = run.blocks.unwrap_or(config.session.blocks);
     config.session.seed = run.seed.or(config.session.seed);
+    let format = chosen(run.format)?;
     let selected = cases::select(cases::all(&config), run.filter.as_deref())?;
     let console = Console::new();
     let run_id = measure::new_run_id();
+    let save = variable_of("MONGATE_SAVE_BASELINE", |name| {
+        Ok::<_, Error>(name.to_owned())
+    })?;
+    let save = run.save_baseline.clone().or(save);
     let request = Request {
         cases: &selected,
         fetch: Fetch::All,
         run_id: &run_id,
-        save: run.save_baseline.as_deref(),
+        save: save.as_deref(),
     };
     let (results, folder) = measure::startup(&config, &request, &console)?;
     console.clear();
-    let text = match run.format {
+    let text = match format {
         Format::Table => table::render(&results, console::style()),
         Format::Json => json::render(&results),
     };
@@ -145,6 +150,16 @@ fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
         ));
     }
     Ok(exit_code(&results))
+}
+
+/// The format of the command line, else that of MONGATE_FORMAT. Variables are not read by clap, whose message on a bad value would not name them.
+fn chosen(format: Option<Format>) -> Result<Format> {
+    let named = |text: &str| {
+        Format::from_str(text, false)
+            .map_err(|_| format!("{text:?} is no format: it is \"table\" or \"json\""))
+    };
+    let variable = variable_of("MONGATE_FORMAT", named)?;
+    Ok(format.or(variable).unwrap_or_default())
 }
 
 /// 130 for a session that was cut short, else what the gate says.

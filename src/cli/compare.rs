@@ -6,9 +6,9 @@ use clap::Args;
 
 use crate::cases::{self, Case};
 use crate::cli::console::{self, Console};
-use crate::cli::{Format, exit_code, print};
+use crate::cli::{Format, chosen, exit_code, print};
 use crate::compare::{self, Side};
-use crate::config::{Blocks, Config, Share};
+use crate::config::{Blocks, Config, Share, variable_of};
 use crate::error::{Error, Result};
 use crate::gate::Rules;
 use crate::measure;
@@ -26,29 +26,34 @@ pub struct Compare {
     /// Delay B's launches by this share of A's time, to see the gate fire
     #[arg(long, value_name = "SHARE")]
     inject: Option<Share>,
-    /// How much slower B may be [default: the configuration's, 5%]
-    #[arg(long, value_name = "SHARE", env = "MONGATE_TOLERANCE")]
+    /// How much slower B may be [default: the configuration's, 5%] [env: MONGATE_TOLERANCE]
+    #[arg(long, value_name = "SHARE")]
     tolerance: Option<Share>,
-    /// Blocks to measure: N, or MIN..MAX to stop as soon as every pair is decided
-    #[arg(
-        long,
-        value_name = "N|MIN..MAX",
-        env = "MONGATE_BLOCKS",
-        default_value = "10..50"
-    )]
-    blocks: Blocks,
-    /// What to print on standard output
-    #[arg(long, value_enum, default_value_t, env = "MONGATE_FORMAT")]
-    format: Format,
-    /// Seed of the random order [default: a new one]
-    #[arg(long, value_name = "N", env = "MONGATE_SEED")]
+    /// Blocks to measure: N, or MIN..MAX to stop as soon as every pair is decided [default: 10..50] [env: MONGATE_BLOCKS]
+    #[arg(long, value_name = "N|MIN..MAX")]
+    blocks: Option<Blocks>,
+    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
 pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
-    config.session.blocks = compare.blocks;
+    let format = chosen(compare.format)?;
+    // Not those of [session]: a gate may be content with few blocks, and a comparison needs a decision.
+    let blocks = variable_of("MONGATE_BLOCKS", str::parse)?;
+    config.session.blocks = compare
+        .blocks
+        .or(blocks)
+        .unwrap_or(Blocks { min: 10, max: 50 });
     config.session.seed = compare.seed.or(config.session.seed);
-    config.gate.tolerance = compare.tolerance.unwrap_or(config.gate.tolerance);
+    let tolerance = variable_of("MONGATE_TOLERANCE", str::parse)?;
+    config.gate.tolerance = compare
+        .tolerance
+        .or(tolerance)
+        .unwrap_or(config.gate.tolerance);
     let pairs = compare::pairs(&mut config, &compare.a, &compare.b)?;
     let pairs = select(pairs, compare.filter.as_deref())?;
     let console = Console::new();
@@ -68,7 +73,7 @@ pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
     for notice in &notices {
         console.note(notice);
     }
-    print(&match compare.format {
+    print(&match format {
         Format::Table => comparison::render(&results, console::style()),
         Format::Json => json::render(&results),
     })?;

@@ -1,6 +1,7 @@
 //! `.config/mongate.toml`: read, checked, typed.
 
 mod gate;
+pub(crate) mod place;
 mod values;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use crate::cases::{self, Case, Engine};
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
+use place::{explain, line_at, line_of_key, place};
 
 pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
 pub use values::{Argument, Blocks, Milliseconds, Share, Time};
@@ -52,7 +54,7 @@ pub struct Mongod {
     pub sources: Vec<Source>,
     /// Replaces the scheme and host of MongoDB's archives; default none.
     pub mirror: Option<String>,
-    /// A binary of the user's own for a label.
+    /// A binary of the user's own for a label; a relative path starts in the folder that has `.config`.
     pub path: BTreeMap<Label, PathBuf>,
 }
 
@@ -134,28 +136,16 @@ impl Config {
     /// # Errors
     /// A named file is missing; or a key, a value or a combination is wrong: with file, line and the nearest valid word.
     pub fn load(named: Option<&Path>) -> Result<Self> {
-        let variable = std::env::var_os("MONGATE_CONFIG").map(PathBuf::from);
-        let mut config = match named.map(Path::to_owned).or(variable).or_else(find) {
-            Some(file) => {
-                let text = std::fs::read_to_string(&file).map_err(|e| {
-                    Error::usage(format!(
-                        "cannot read the configuration {}: {e}",
-                        file.display()
-                    ))
-                    .help("name another with --config or MONGATE_CONFIG")
-                })?;
-                Self::parse(&text, &file)?
-            }
+        let variable = std::env::var_os("MONGATE_CONFIG").filter(|name| !name.is_empty());
+        let named = named.map(Path::to_owned).or(variable.map(PathBuf::from));
+        let mut config = match named.or_else(find) {
+            Some(file) => Self::parse(&read(&file)?, &file)?.anchored(&file),
             None => Self::default(),
         };
-        let variable = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
-        let wrong = |name: &str, e: &dyn fmt::Display| Error::usage(format!("{name}: {e}"));
-        if let Some(text) = variable("MONGATE_BLOCKS") {
-            config.session.blocks = text.parse().map_err(|e| wrong("MONGATE_BLOCKS", &e))?;
+        if let Some(blocks) = variable_of("MONGATE_BLOCKS", str::parse)? {
+            config.session.blocks = blocks;
         }
-        if let Some(text) = variable("MONGATE_SEED") {
-            config.session.seed = Some(text.parse().map_err(|e| wrong("MONGATE_SEED", &e))?);
-        }
+        config.session.seed = variable_of("MONGATE_SEED", seed)?.or(config.session.seed);
         Ok(config)
     }
 
@@ -164,18 +154,44 @@ impl Config {
     /// # Errors
     /// As for [`Config::load`].
     pub fn parse(text: &str, file: &Path) -> Result<Self> {
-        let config: Self = toml::from_str(text).map_err(|e| explain(&e, text, file))?;
+        let mut config: Self = toml::from_str(text).map_err(|e| explain(&e, text, file))?;
+        config.yield_defaults(text);
         config.check(text, file)?;
-        Ok(Self {
-            root: root(file),
-            ..config
-        })
+        Ok(config)
     }
 
     /// Whether the gate cannot do without this server.
     pub fn requires(&self, label: &Label) -> bool {
         let mut against = self.gate.limits.0.iter().filter_map(Limit::against);
         self.mongod.versions.contains(label) || against.any(|case| case.label == *label)
+    }
+
+    /// Relative paths start in the project's folder, which is the one that has `.config`, wherever mongate runs.
+    fn anchored(mut self, file: &Path) -> Self {
+        // It fails only where there is no current folder, and then nothing relative can be found.
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let folder = match folder.parent() {
+            Some(above) if folder.ends_with(".config") => above,
+            _ => folder,
+        };
+        for path in self.mongod.path.values_mut() {
+            *path = folder.join(&*path);
+        }
+        self.root = folder.to_owned();
+        self
+    }
+
+    /// Of a version that the text puts into one list, the other list's default says nothing.
+    fn yield_defaults(&mut self, text: &str) {
+        let Mongod {
+            versions, optional, ..
+        } = &mut self.mongod;
+        if line_of_key(text, "optional").is_none() {
+            optional.retain(|label| !versions.contains(label));
+        } else if line_of_key(text, "versions").is_none() {
+            versions.retain(|label| !optional.contains(label));
+        }
     }
 
     /// What no single value shows: lists that are empty, name one thing twice or contradict each other.
@@ -238,18 +254,58 @@ impl Config {
                 )));
             }
         }
+        let paths = &self.mongod.path;
+        if let Some(label) = paths.keys().find(|label| !labels.contains(label)) {
+            return Err(at(
+                "path",
+                format!(
+                    "a path for version {label}, which is under neither `versions` nor `optional`"
+                ),
+            ));
+        }
+        if !paths.is_empty() && !self.mongod.sources.contains(&Source::Path) {
+            return Err(at(
+                "path",
+                "`sources` lacks \"path\", so that no path counts".to_owned(),
+            ));
+        }
         Ok(())
     }
 }
 
-/// What paths in this configuration are relative to.
-fn root(file: &Path) -> PathBuf {
-    let folder = file.parent().unwrap_or(Path::new(""));
-    if folder.ends_with(".config") {
-        folder.parent().unwrap_or(folder).to_owned()
-    } else {
-        folder.to_owned()
-    }
+/// The value of a variable of the environment; nothing where it is unset or empty.
+///
+/// # Errors
+/// `parse` refuses it.
+pub fn variable_of<T, E: fmt::Display>(
+    name: &str,
+    parse: impl FnOnce(&str) -> std::result::Result<T, E>,
+) -> Result<Option<T>> {
+    let value = std::env::var_os(name).filter(|value| !value.is_empty());
+    let parsed = value.map(|value| {
+        parse(&value.to_string_lossy()).map_err(|e| Error::usage(format!("{name}: {e}")))
+    });
+    parsed.transpose()
+}
+
+fn seed(text: &str) -> std::result::Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("{text:?} is no whole number below 2^64"))
+}
+
+fn read(file: &Path) -> Result<String> {
+    let bytes = std::fs::read(file).map_err(|e| {
+        Error::usage(format!(
+            "cannot read the configuration {}: {e}",
+            file.display()
+        ))
+        .help("name another with --config or MONGATE_CONFIG")
+    })?;
+    String::from_utf8(bytes).map_err(|e| {
+        let valid = String::from_utf8_lossy(&e.as_bytes()[..e.utf8_error().valid_up_to()]);
+        let place = place(file, Some(line_at(&valid, valid.len())));
+        Error::usage(format!("{place}: this is no UTF-8"))
+    })
 }
 
 /// The nearest configuration file, in this folder or above it.
@@ -265,41 +321,6 @@ fn twice<T: PartialEq>(list: &[T]) -> Option<&T> {
         .find(|&i| list[..i].contains(&list[i]))
         .map(|i| &list[i])
 }
-
-/// The parser's message, with file, line and the word that was probably meant.
-fn explain(error: &toml::de::Error, text: &str, file: &Path) -> Error {
-    let line = error.span().map(|span| line_at(text, span.start));
-    // "unknown field `engins`, expected one of `engines`, `db_paths`": every second piece between backticks is a word.
-    let message = error.message();
-    let mut words = message.split('`').skip(1).step_by(2);
-    let wrong = words.next().unwrap_or_default();
-    let meant = words
-        .filter(|word| message.starts_with("unknown") && strsim::jaro_winkler(wrong, word) > 0.7)
-        .max_by(|a, b| {
-            let near = |word| strsim::jaro_winkler(wrong, word);
-            near(a).total_cmp(&near(b))
-        });
-    let error = Error::usage(format!("{}: {message}", place(file, line)));
-    match meant {
-        Some(word) => error.help(format!("did you mean `{word}`?")),
-        None => error,
-    }
-}
-
-fn place(file: &Path, line: Option<usize>) -> String {
-    match line {
-        Some(line) => format!("{}:{line}", file.display()),
-        None => file.display().to_string(),
-    }
-}
-
-fn line_at(text: &str, byte: usize) -> usize {
-    1 + text.as_bytes()[..byte.min(text.len())]
-        .iter()
-        .filter(|&&b| b == b'\n')
-        .count()
-}
-
 /// The line of the `case` of a limit, counted from 0.
 fn line_of_limit(text: &str, index: usize) -> Option<usize> {
     #[derive(Deserialize)]
@@ -317,15 +338,4 @@ fn line_of_limit(text: &str, index: usize) -> Option<usize> {
     let lines: Lines = toml::from_str(text).ok()?;
     let case = &lines.gate.limit.get(index)?.case;
     Some(line_at(text, case.span().start))
-}
-
-/// The line of the first key of this name in any table, through the parser, so that comments and strings cannot mislead.
-fn line_of_key(text: &str, key: &str) -> Option<usize> {
-    type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
-    let tables: BTreeMap<String, Table> = toml::from_str(text).ok()?;
-    tables
-        .values()
-        .flat_map(BTreeMap::keys)
-        .find(|name| name.get_ref() == key)
-        .map(|name| line_at(text, name.span().start))
 }

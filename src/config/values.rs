@@ -4,27 +4,35 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
+use crate::config::place;
 use crate::error::{Error, Result};
 use crate::launch::OWN_OPTIONS;
 
 /// An extra argument of mongod that does not contradict what mongate sets itself.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument(pub String);
 
-impl TryFrom<String> for Argument {
-    type Error = String;
+impl<'de> Deserialize<'de> for Argument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        place::of_text(deserializer, str::parse)
+    }
+}
 
-    fn try_from(text: String) -> std::result::Result<Self, String> {
+impl FromStr for Argument {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         let name = text.split('=').next().unwrap_or_default();
-        if OWN_OPTIONS.contains(&name) {
+        // mongod takes a long option with one dash, too.
+        let dashed = [name, &format!("-{name}")];
+        if OWN_OPTIONS.iter().any(|own| dashed.contains(own)) {
             return Err(format!(
                 "{name} is set by mongate itself and cannot be given"
             ));
         }
-        Ok(Self(text))
+        Ok(Self(text.to_owned()))
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! In this order: the path under `[mongod.path]`, the variable MONGATE_MONGOD_<LABEL>, our cache, mongodb-memory-server's caches, PATH.
 
+use std::cmp::Reverse;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,9 +43,14 @@ pub fn candidates(label: &Label, config: &config::Mongod, cache: &Path) -> Vec<C
             found.push(named(path.into(), variable));
         }
     }
+    if label.numbers().is_none() {
+        // Any mongod would answer to a name.
+        return found;
+    }
     let mut unnamed = Vec::new();
     if config.sources.contains(&Source::Cache) {
-        unnamed.extend(install::cached(label, cache).map(|installed| installed.executable.path));
+        let ours = install::all_cached(label, cache);
+        unnamed.extend(ours.map(|installed| installed.executable.path));
         unnamed.extend(
             memory_server_folders()
                 .iter()
@@ -62,7 +68,8 @@ pub fn candidates(label: &Label, config: &config::Mongod, cache: &Path) -> Vec<C
 
 fn named(path: PathBuf, by: String) -> Candidate {
     Candidate {
-        path,
+        // A bare file name would be looked for in PATH when it is started.
+        path: std::path::absolute(&path).unwrap_or(path),
         named: Some(by),
     }
 }
@@ -122,7 +129,7 @@ fn memory_server_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The files named `mongod` or `mongod-...` in a folder, newest name first.
+/// The files named `mongod` or `mongod-...` in a folder, newest first by the version that such a name ends with.
 fn mongods_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .into_iter()
@@ -137,6 +144,10 @@ fn mongods_in(folder: &Path) -> Vec<PathBuf> {
             name.starts_with("mongod") && !name.ends_with(".lock") && !name.ends_with(".tgz")
         })
         .collect();
-    files.sort_by(|a, b| b.cmp(a));
+    let version = |path: &PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        Version::parse(name.rsplit('-').next()?).ok()
+    };
+    files.sort_by_key(|path| Reverse((version(path), path.clone())));
     files
 }

@@ -70,13 +70,13 @@ impl Probes {
         let path = &executable.path;
         let (size, modified_ns) = stamp(path).map_err(|e| unreadable(path, e))?;
         let sha256 = hash(path).map_err(|e| unreadable(path, e))?;
-        self.answers.retain(|answer| answer.path != *path);
         // The same bytes under a new name or date, as after a copy or a restored CI cache, need not be asked again.
         let twin = self.answers.iter().find(|answer| answer.sha256 == sha256);
         let (version, engines) = match twin {
             Some(twin) => (twin.version.clone(), twin.engines.clone()),
             None => (version::ask(executable)?, BTreeMap::new()),
         };
+        self.answers.retain(|answer| answer.path != *path);
         self.answers.push(Answer {
             path: path.clone(),
             size,

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::config::place;
 use crate::error::{Error, Result};
 use crate::launch::{Executable, guard, tool};
 
@@ -12,8 +13,8 @@ use crate::launch::{Executable, guard, tool};
 pub type Version = semver::Version;
 
 /// What the configuration calls a server: "6.0", "6.0.27", or a name of the user's own for a path of theirs. Stable in test names.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(into = "String")]
 pub struct Label(String);
 
 impl Label {
@@ -58,11 +59,9 @@ impl FromStr for Label {
     }
 }
 
-impl TryFrom<String> for Label {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self> {
-        text.parse()
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        place::of_text(deserializer, str::parse)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The table of start-ups for a terminal.
 
 use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle,
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,
+    TableStyle,
 };
 
 use crate::figures::{interval, milliseconds, ratio};
@@ -16,9 +17,6 @@ pub struct Style {
     /// Whether colours and bold type are welcome.
     pub color: bool,
 }
-
-/// Below this width the gaps between columns shrink, so that a table fits 80 columns.
-const ROOMY: u16 = 100;
 
 const RULE: LineStyle = LineStyle::none().fill('─').junction('─');
 const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
@@ -44,8 +42,12 @@ pub fn render(results: &Results, style: Style) -> String {
             .iter()
             .map(|title| paint(Cell::new(title), style, Attribute::Bold)),
     );
-    for cases in results.startup.chunk_by(|a, b| a.label == b.label) {
-        let mut heading = vec![paint(Cell::new(heading(&cases[0])), style, Attribute::Bold)];
+    // References that joined come last in the results; here they stand with their version.
+    let label_of = |case: &StartupCase| results.startup.iter().position(|c| c.label == case.label);
+    let mut rows: Vec<&StartupCase> = results.startup.iter().collect();
+    rows.sort_by_key(|case| label_of(case));
+    for cases in rows.chunk_by(|a, b| a.label == b.label) {
+        let mut heading = vec![paint(Cell::new(heading(cases[0])), style, Attribute::Bold)];
         // One row is enough where a whole version has one reason.
         let reason = cases[0].reason.as_ref().filter(|why| {
             cases
@@ -53,7 +55,7 @@ pub fn render(results: &Results, style: Style) -> String {
                 .all(|case| case.summary.is_none() && case.reason.as_ref() == Some(*why))
         });
         if reason.is_some() {
-            heading.push(unavailable(&cases[0], style, &mut reasons));
+            heading.push(unavailable(cases[0], style, &mut reasons));
             table.add_row(heading);
             continue;
         }
@@ -62,7 +64,7 @@ pub fn render(results: &Results, style: Style) -> String {
             table.add_row(row(case, style, &mut reasons));
         }
     }
-    let gap = if style.width < ROOMY { (0, 0) } else { (1, 1) };
+    let gap = fit(&mut table, usize::from(style.width));
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding(gap);
         if index >= 2 {
@@ -77,6 +79,26 @@ pub fn render(results: &Results, style: Style) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Makes the table fit: with room between its columns, else without, else without the figures that say least. Returns the padding.
+fn fit(table: &mut Table, width: usize) -> (u16, u16) {
+    let widths = table.column_max_content_widths();
+    // The columns and one space between each two.
+    let mut needed = widths.iter().map(|&w| usize::from(w) + 1).sum::<usize>() - 1;
+    if needed + 2 * widths.len() <= width {
+        return (1, 1);
+    }
+    for title in ["min", "p95"] {
+        let index = HEADER.iter().position(|name| *name == title);
+        if let Some(index) = index.filter(|_| needed > width)
+            && let Some(column) = table.column_mut(index)
+        {
+            column.set_constraint(ColumnConstraint::Hidden);
+            needed -= usize::from(widths[index]) + 1;
+        }
+    }
+    (0, 0)
 }
 
 fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {

@@ -100,7 +100,10 @@ pub fn run(
         let number = if warm_up > 0 { 0 } else { session.blocks + 1 };
         let block = session.block(number, &schedule.block(), &slots, &launcher, plan);
         match block {
-            Ok(_) if warm_up > 0 => warm_up -= 1,
+            Ok(_) if warm_up > 0 => {
+                warm_up -= 1;
+                failures.fill(0);
+            }
             Ok(block) => {
                 store.append(&session, &slots, &block)?;
                 session.keep(block, &slots);

@@ -1,5 +1,7 @@
 //! Integration tests, in one binary: real mongods, real files, the real command line.
 
+mod cli;
+mod config;
 mod dbpath;
 mod gate;
 // These two find processes in /proc.
@@ -7,7 +9,10 @@ mod gate;
 mod failures;
 #[cfg(target_os = "linux")]
 mod guard;
+mod harness;
 mod install;
 mod launch;
+mod locate;
+mod session;
 mod stats;
 mod support;

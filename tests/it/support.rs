@@ -92,6 +92,20 @@ pub fn script(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
+/// A program of its own in `folder` that does `first` in a shell and then becomes the real mongod of this version.
+pub fn wrapper(folder: &Path, name: &str, version: &str, first: &str) -> PathBuf {
+    let Executable { path, libraries } = mongod(version);
+    let libraries = libraries.map_or(String::new(), |folder| {
+        format!("export LD_LIBRARY_PATH='{}'", folder.display())
+    });
+    let path = path.display();
+    script(
+        folder,
+        name,
+        &format!("#!/bin/sh\n{first}\n{libraries}\nexec '{path}' \"$@\"\n"),
+    )
+}
+
 /// A stand-in from `fixtures/mongod`.
 pub fn stand_in(name: &str) -> Executable {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mongod");
@@ -218,6 +232,15 @@ impl Sandbox {
 
     pub fn run(&self, arguments: &[&str]) -> Outcome {
         run(&mut self.command(arguments))
+    }
+
+    /// As [`Sandbox::command`], with this place as the home, so that its cache is the one that [`Sandbox::cache`] fills.
+    pub fn private(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(arguments);
+        command
+            .env("HOME", self.path())
+            .env("XDG_CACHE_HOME", self.path().join("cache"));
+        command
     }
 
     /// The only run that there was.

@@ -136,14 +136,20 @@ pub fn install(label: &Label, request: &Request<'_>, progress: &dyn Progress) ->
 ///
 /// Reads one folder's names and one file's mode; starts no process and runs nothing.
 pub fn cached(label: &Label, cache: &Path) -> Option<Installed> {
-    label.numbers()?;
-    let mut versions: Vec<Version> = fs::read_dir(cache)
-        .ok()?
+    all_cached(label, cache).next()
+}
+
+/// As [`cached`], every version, newest first.
+pub fn all_cached(label: &Label, cache: &Path) -> impl Iterator<Item = Installed> {
+    let entries = label.numbers().and_then(|_| fs::read_dir(cache).ok());
+    let mut versions: Vec<Version> = entries
+        .into_iter()
+        .flatten()
         .filter_map(|entry| Version::parse(entry.ok()?.file_name().to_str()?).ok())
         .filter(|version| label.accepts(version))
         .collect();
     versions.sort();
-    versions.into_iter().rev().find_map(|version| {
+    versions.into_iter().rev().filter_map(|version| {
         let executable = place::executable_in(&cache.join(version.to_string()))?;
         Some(Installed {
             version,

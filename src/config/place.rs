@@ -1,0 +1,82 @@
+//! What is wrong in a configuration, and where.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+use std::path::Path;
+
+use serde::Deserializer;
+use serde::de::{self, Visitor};
+use toml::Spanned;
+
+use crate::error::Error;
+
+/// The parser's message, with file, line and the word that was probably meant.
+pub(super) fn explain(error: &toml::de::Error, text: &str, file: &Path) -> Error {
+    let line = error.span().map(|span| line_at(text, span.start));
+    // "unknown field `engins`, expected one of `engines`, `db_paths`": every second piece between backticks is a word.
+    let message = error.message();
+    let mut words = message.split('`').skip(1).step_by(2);
+    let wrong = words.next().unwrap_or_default();
+    let meant = words
+        .filter(|word| message.starts_with("unknown") && strsim::jaro_winkler(wrong, word) > 0.7)
+        .max_by(|a, b| {
+            let near = |word| strsim::jaro_winkler(wrong, word);
+            near(a).total_cmp(&near(b))
+        });
+    let error = Error::usage(format!("{}: {message}", place(file, line)));
+    match meant {
+        Some(word) => error.help(format!("did you mean `{word}`?")),
+        None => error,
+    }
+}
+
+pub(super) fn place(file: &Path, line: Option<usize>) -> String {
+    match line {
+        Some(line) => format!("{}:{line}", file.display()),
+        None => file.display().to_string(),
+    }
+}
+
+pub(super) fn line_at(text: &str, byte: usize) -> usize {
+    1 + text.as_bytes()[..byte.min(text.len())]
+        .iter()
+        .filter(|&&b| b == b'\n')
+        .count()
+}
+
+/// The line of the first key of this name in any table, through the parser, so that comments and strings cannot mislead.
+pub(super) fn line_of_key(text: &str, key: &str) -> Option<usize> {
+    type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
+    let tables: BTreeMap<String, Table> = toml::from_str(text).ok()?;
+    tables
+        .values()
+        .flat_map(BTreeMap::keys)
+        .find(|name| name.get_ref() == key)
+        .map(|name| line_at(text, name.span().start))
+}
+
+/// Reads a value from a text. An error of `parse` bears the place of that text; with serde's `try_from` it would be that of the list around it.
+pub(crate) fn of_text<'de, D, T, E>(
+    deserializer: D,
+    parse: fn(&str) -> std::result::Result<T, E>,
+) -> std::result::Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    E: Display,
+{
+    struct Text<T, E>(fn(&str) -> std::result::Result<T, E>);
+
+    impl<T, E: Display> Visitor<'_> for Text<T, E> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<X: de::Error>(self, text: &str) -> std::result::Result<T, X> {
+            (self.0)(text).map_err(X::custom)
+        }
+    }
+
+    deserializer.deserialize_str(Text(parse))
+}

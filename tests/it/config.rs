@@ -1,0 +1,259 @@
+//! The configuration: what is wrong in it is named with its place, and the word that was meant.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use mongate::cases::{self, Case};
+use mongate::config::{Blocks, Config};
+
+use crate::support::{Outcome, Sandbox, run};
+
+#[track_caller]
+fn parse(text: &str) -> Config {
+    Config::parse(text, Path::new("m.toml")).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// What is said of a text that is wrong.
+#[track_caller]
+fn refused(text: &str) -> String {
+    match Config::parse(text, Path::new("m.toml")) {
+        Ok(config) => panic!("accepted: {text}\n{config:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Each with the line in which it is wrong, and words that the message must have.
+#[test]
+fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
+    #[rustfmt::skip]
+    let mistakes: &[(&str, usize, &[&str])] = &[
+        // Words that nobody knows.
+        ("[mongd]\n", 1, &["`mongd`", "did you mean `mongod`?"]),
+        ("[mongod]\n# a comment\nverions = []\n", 3, &["`verions`", "did you mean `versions`?"]),
+        ("[startup]\ndbpaths = []\n", 2, &["`dbpaths`", "did you mean `db_paths`?"]),
+        ("[session]\nblock = 6\n", 2, &["`block`", "did you mean `blocks`?"]),
+        ("session.timeot = '9s'\n", 1, &["`timeot`", "did you mean `timeout`?"]),
+        ("[startup]\nengines = [\n  'wiredTiger',\n  'ephemeralfortest',\n]\n", 4, &["did you mean `ephemeralForTest`?"]),
+        ("[startup]\nengines = ['mmapv1']\n", 2, &["mmapv1", "`wiredTiger`", "`inMemory`"]),
+        ("[startup]\ndb_paths = ['ramdsk']\n", 2, &["did you mean `ramdisk`?"]),
+        ("[mongod]\nsources = ['whel']\n", 2, &["did you mean `wheel`?"]),
+        // Values that are none.
+        ("[mongod]\nversions = ['6 0']\n", 2, &["\"6 0\" is not a version label", "\"6.0.27\""]),
+        ("[mongod]\nversions = [\n'6.0',\n'']\n", 4, &["is not a version label"]),
+        ("[mongod]\nversions = [6.0]\n", 2, &["6.0", "expected a string"]),
+        ("[mongod.path]\n'6/0' = '/x'\n", 2, &["\"6/0\" is not a version label"]),
+        ("[session]\nblocks = 5\n", 2, &["\"5\"", "from 6"]),
+        ("[session]\nblocks = -6\n", 2, &["\"-6\"", "N or MIN..MAX"]),
+        ("[session]\nblocks = '20..10'\n", 2, &["\"20..10\""]),
+        ("[session]\nblocks = '6..'\n", 2, &["\"6..\""]),
+        ("[session]\nblocks = 99999999999\n", 2, &["to 10000"]),
+        ("[session]\ntimeout = '1min'\n", 2, &["\"1min\"", "60s"]),
+        ("[session]\ntimeout = '0s'\n", 2, &["\"0s\""]),
+        ("[session]\n\ntimeout = 60\n", 3, &["60", "expected a string"]),
+        ("[session]\nseed = -1\n", 2, &["-1"]),
+        ("[startup]\narguments = '--quiet'\n", 2, &["expected a sequence"]),
+        // Options that are mongate's own, however they are spelt.
+        ("[startup]\narguments = [\n'--quiet',\n'--port', '1']\n", 4, &["--port is set by mongate itself"]),
+        ("[startup]\narguments = ['--dbpath=/x']\n", 2, &["--dbpath is set by mongate itself"]),
+        ("[startup]\narguments = ['-storageEngine', 'x']\n", 2, &["-storageEngine is set by mongate itself"]),
+        ("[startup]\narguments = ['-f', 'x']\n", 2, &["-f is set by mongate itself"]),
+        // What contradicts itself, or means nothing.
+        ("[mongod]\nversions = ['6.0', '6.0']\n", 2, &["version 6.0 is listed twice"]),
+        ("[mongod]\nversions = ['6.0']\noptional = ['6.0']\n", 3, &["version 6.0 is listed twice", "once"]),
+        ("[startup]\nengines = ['inMemory', 'inMemory']\n", 2, &["engine inMemory is listed twice"]),
+        ("[startup]\ndb_paths = ['disk', 'disk']\n", 2, &["dbPath kind disk is listed twice"]),
+        ("# engines\n[startup]\nengines = []\n", 3, &["`engines` is empty"]),
+        ("[startup]\ndb_paths = []\n", 2, &["`db_paths` is empty"]),
+        ("[mongod]\noptional = []\nversions = []\n", 3, &["`versions` is empty"]),
+        ("[session]\n[mongod.path]\n'9.9' = '/x'\n", 2, &["version 9.9", "neither `versions` nor `optional`"]),
+        ("[mongod]\nsources = ['cache']\n[mongod.path]\n'6.0' = '/x'\n", 3, &["`sources` lacks \"path\""]),
+        // What is no TOML.
+        ("[mongod]\n\n[startup\n", 3, &["expected `]`"]),
+        ("[mongod]\nmirror = 'a'\nmirror = 'b'\n", 3, &["duplicate key"]),
+    ];
+    for (text, line, words) in mistakes {
+        let message = refused(text);
+        let place = format!("m.toml:{line}: ");
+        assert!(message.starts_with(&place), "{place} for {text}\n{message}");
+        for word in *words {
+            assert!(message.contains(word), "{word} for {text}\n{message}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_written_has_its_default() {
+    for text in ["", "[session]\n", "\u{feff}[mongod]\nversions = ['6.0']\n"] {
+        let config = parse(text);
+        let ids: Vec<String> = cases::all(&config).iter().map(Case::id).collect();
+        assert_eq!(ids.len(), 12);
+        assert_eq!(ids[0], "startup::6.0::wiredTiger::disk");
+        assert_eq!(ids[11], "startup::8.0::ephemeralForTest::ramdisk");
+        assert_eq!(config.session.blocks, Blocks { min: 10, max: 50 });
+        assert_eq!(config.session.seed, None);
+        assert_eq!(config.session.timeout.0, Duration::from_secs(60));
+        assert!(config.startup.arguments.is_empty());
+    }
+}
+
+#[test]
+fn what_is_written_is_taken() {
+    let config = parse(
+        "[mongod]\nversions = ['4.4', 'patched']\noptional = []\n[mongod.path]\npatched = '/x'\n\
+         [startup]\nengines = ['inMemory']\ndb_paths = ['ramdisk']\narguments = ['--quiet', '--slowms=5', 'port']\n\
+         [session]\nblocks = '6..20'\nseed = 7\ntimeout = '1500ms'\n",
+    );
+    let ids: Vec<String> = cases::all(&config).iter().map(Case::id).collect();
+    assert_eq!(
+        ids,
+        [
+            "startup::4.4::inMemory::ramdisk",
+            "startup::patched::inMemory::ramdisk"
+        ]
+    );
+    assert_eq!(config.session.blocks, Blocks { min: 6, max: 20 });
+    assert_eq!(config.session.seed, Some(7));
+    assert_eq!(config.session.timeout.0, Duration::from_millis(1500));
+    let arguments: Vec<&str> = config
+        .startup
+        .arguments
+        .iter()
+        .map(|a| a.0.as_str())
+        .collect();
+    assert_eq!(arguments, ["--quiet", "--slowms=5", "port"]);
+}
+
+/// Who writes down only `versions = ["7.0"]` does not have to know that 7.0 is optional by default.
+#[test]
+fn a_default_yields_to_the_list_that_is_written() {
+    let config = parse("mongod.versions = ['7.0']");
+    let required: Vec<&str> = config.mongod.versions.iter().map(|l| l.as_str()).collect();
+    let optional: Vec<&str> = config.mongod.optional.iter().map(|l| l.as_str()).collect();
+    assert_eq!((required, optional), (vec!["7.0"], vec!["8.0"]));
+    let config = parse("mongod.optional = ['6.0']");
+    assert!(config.mongod.versions.is_empty(), "{config:?}");
+}
+
+/// `mongate list` with a filter that nothing matches: it starts nothing and says how many cases there are.
+#[track_caller]
+fn count(outcome: &Outcome) -> String {
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    let cases = outcome.stderr.trim().rsplit(' ').next();
+    cases.unwrap().to_owned()
+}
+
+#[test]
+fn the_file_is_the_named_one_then_the_variables_then_the_nearest() {
+    let sandbox = Sandbox::new("mongod.optional = []");
+    let list = || sandbox.command(&["list", "nothing"]);
+    assert_eq!(count(&run(&mut list())), "4");
+    let deep = sandbox.path().join("a/b");
+    fs::create_dir_all(&deep).unwrap();
+    assert_eq!(count(&run(list().current_dir(&deep))), "4");
+    assert_eq!(count(&run(list().env("MONGATE_CONFIG", ""))), "4");
+
+    let two = sandbox.path().join("two.toml");
+    fs::write(
+        &two,
+        "mongod.optional = []\nstartup.engines = ['wiredTiger']",
+    )
+    .unwrap();
+    assert_eq!(count(&run(list().env("MONGATE_CONFIG", &two))), "2");
+    let one = sandbox.path().join("one.toml");
+    fs::write(
+        &one,
+        "mongod.optional = []\nstartup.engines = ['inMemory']\nstartup.db_paths = ['disk']",
+    )
+    .unwrap();
+    let named = list()
+        .env("MONGATE_CONFIG", &two)
+        .args(["--config", "one.toml"])
+        .output();
+    let said = String::from_utf8(named.unwrap().stderr).unwrap();
+    assert!(said.contains("shows all 1"), "{said}");
+
+    // A folder above which there is no configuration; the system's, since ours has this repository's above it.
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(count(&run(list().current_dir(empty.path()))), "12");
+}
+
+#[test]
+fn a_broken_file_ends_every_command_with_code_2() {
+    let sandbox = Sandbox::new("[mongod]\n\nverions = ['6.0']\n");
+    for arguments in [&["run"][..], &["list"], &["install", "6.0"], &[]] {
+        let outcome = sandbox.run(arguments);
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert_eq!(outcome.stdout, "");
+        let said = &outcome.stderr;
+        assert!(said.contains(".config/mongate.toml:3: "), "{said}");
+        assert!(said.contains("did you mean `versions`?"), "{said}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let sandbox = Sandbox::new("");
+    fs::write(
+        sandbox.path().join("latin1.toml"),
+        b"# one\n# two\n# \xfcber\n",
+    )
+    .unwrap();
+    for (name, words) in [
+        ("gone.toml", ["cannot read", "No such file"]),
+        (".config", ["cannot read", "Is a directory"]),
+        ("latin1.toml", ["latin1.toml:3: ", "UTF-8"]),
+    ] {
+        let by_flag = sandbox.run(&["list", "--config", name]);
+        let by_variable = run(sandbox.command(&["list"]).env("MONGATE_CONFIG", name));
+        for outcome in [by_flag, by_variable] {
+            assert_eq!(outcome.code, Some(2), "{outcome:?}");
+            for word in words.iter().chain([&name]) {
+                assert!(outcome.stderr.contains(word), "{word}: {}", outcome.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bad_variable_is_named() {
+    let sandbox = Sandbox::new("");
+    for (name, value) in [
+        ("MONGATE_BLOCKS", "3"),
+        ("MONGATE_BLOCKS", "many"),
+        ("MONGATE_SEED", "-1"),
+        ("MONGATE_SEED", "x"),
+        ("MONGATE_FORMAT", "xml"),
+    ] {
+        for arguments in [&["run"][..], &[]] {
+            let outcome = run(sandbox.command(arguments).env(name, value));
+            assert_eq!(outcome.code, Some(2), "{outcome:?}");
+            assert!(
+                outcome.stderr.contains(&format!("{name}: \"{value}\"")),
+                "{}",
+                outcome.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn a_variable_that_is_empty_is_not_set() {
+    let sandbox = Sandbox::new("");
+    let mut command = sandbox.command(&["run", "nothing"]);
+    for name in [
+        "MONGATE_BLOCKS",
+        "MONGATE_SEED",
+        "MONGATE_FORMAT",
+        "MONGATE_CONFIG",
+    ] {
+        command.env(name, "");
+    }
+    let outcome = run(&mut command);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("no case matches \"nothing\""),
+        "{}",
+        outcome.stderr
+    );
+}

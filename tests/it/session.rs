@@ -1,0 +1,507 @@
+//! A session from the command line to its results: order, blocks, references, what is kept, and who waits for whom.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use mongate::session::Schedule;
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::{
+    Background, Outcome, Sandbox, processes_naming, run, signal, wait_for, wrapper,
+};
+
+/// The versions that the cache of these places has.
+const VERSIONS: [&str; 2] = ["6.0.27", "4.4.2"];
+
+fn config(startup: &str) -> String {
+    format!(
+        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['6.0', '4.4']\n[startup]\n{startup}\n"
+    )
+}
+
+const EPHEMERAL_IN_RAM: &str = "engines = ['ephemeralForTest']\ndb_paths = ['ramdisk']";
+
+#[track_caller]
+fn success(outcome: Outcome) -> Outcome {
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    outcome
+}
+
+#[track_caller]
+fn json(path: &Path) -> Value {
+    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value
+        .as_array()
+        .unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+fn keys(value: &Value) -> String {
+    let object = value
+        .as_object()
+        .unwrap_or_else(|| panic!("no object: {value}"));
+    let keys: BTreeSet<&str> = object.keys().map(String::as_str).collect();
+    keys.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+/// A launch as the run's `samples.jsonl` has it: block, position, case, whether it is the sentinel's.
+type Launch = (u64, u64, String, bool);
+
+fn launches(run: &Path) -> Vec<Launch> {
+    let text = fs::read_to_string(run.join("samples.jsonl")).unwrap();
+    let launch = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let number = |key: &str| line[key].as_u64().unwrap();
+        let case = line["case"].as_str().unwrap().to_owned();
+        (
+            number("block"),
+            number("position"),
+            case,
+            line["sentinel"].as_bool().unwrap(),
+        )
+    };
+    text.lines().map(launch).collect()
+}
+
+/// The positions of each block's launches, in the order of the slots; checks that each block has each slot once.
+#[track_caller]
+fn orders(launches: &[Launch], slots: &[(&str, bool)]) -> Vec<Vec<u64>> {
+    let mut orders = Vec::new();
+    for (number, block) in (1..).zip(launches.chunks(slots.len())) {
+        let here: Vec<(&str, bool)> = block
+            .iter()
+            .map(|(_, _, case, s)| (case.as_str(), *s))
+            .collect();
+        assert_eq!(here, slots, "block {number}");
+        assert!(block.iter().all(|launch| launch.0 == number), "{block:?}");
+        let positions: Vec<u64> = block.iter().map(|launch| launch.1).collect();
+        let mut sorted = positions.clone();
+        sorted.sort_unstable();
+        assert!(
+            sorted.into_iter().eq(1..=slots.len() as u64),
+            "{positions:?}"
+        );
+        orders.push(positions);
+    }
+    orders
+}
+
+/// The same from the schedule, without the two blocks of the warm-up.
+fn expected(seed: u64, slots: usize, blocks: usize) -> Vec<Vec<u64>> {
+    let mut schedule = Schedule::new(seed, slots);
+    let order = |_| {
+        let order = schedule.block();
+        let position = |slot| 1 + order.iter().position(|&s| s == slot).unwrap() as u64;
+        (0..slots).map(position).collect()
+    };
+    (0..blocks + 2).map(order).skip(2).collect()
+}
+
+fn near(value: &Value, expected: f64) {
+    let value = value.as_f64().unwrap();
+    assert!(
+        (value - expected).abs() <= 1e-6 * expected,
+        "{value} is not {expected}"
+    );
+}
+
+/// Linear between order statistics.
+fn quantile(sorted: &[f64], q: f64) -> f64 {
+    let at = (sorted.len() - 1) as f64 * q;
+    let (below, above) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
+    below + (above - below) * at.fract()
+}
+
+#[test]
+fn a_session_keeps_what_it_measured_and_its_summaries_agree() {
+    let sandbox = Sandbox::new(&config(
+        "engines = ['ephemeralForTest']\ndb_paths = ['disk']\narguments = ['--slowms', '50']",
+    ));
+    let before = Timestamp::now();
+    let mut command = sandbox.private(&["run", "6.0", "--format", "json", "--seed", "7"]);
+    let outcome = success(run(command.env("XDG_CACHE_HOME", sandbox.cache(&VERSIONS))));
+    let results = outcome.json();
+    let folder = sandbox.results();
+    assert_eq!(results, json(&folder.join("results.json")));
+    sandbox.assert_clean();
+
+    assert_eq!(
+        keys(&results),
+        "machine run_id schema seed sentinel session started startup tool"
+    );
+    assert_eq!(results["schema"], "mongate/1");
+    assert_eq!(
+        results["run_id"],
+        folder.file_name().unwrap().to_str().unwrap()
+    );
+    assert_eq!(results["seed"], 7);
+    assert_eq!(results["tool"]["name"], "mongate");
+    assert_eq!(results["tool"]["version"], env!("CARGO_PKG_VERSION"));
+    let started: Timestamp = results["started"].as_str().unwrap().parse().unwrap();
+    assert!(
+        before <= started && started <= Timestamp::now(),
+        "{started}"
+    );
+    assert_eq!(
+        keys(&results["machine"]),
+        "cores cpu kernel load1 memory_mb os"
+    );
+    assert!(results["machine"]["cores"].as_u64() >= Some(1));
+    assert!(results["machine"]["memory_mb"].as_u64() > Some(100));
+
+    let session = &results["session"];
+    assert_eq!(
+        keys(session),
+        "blocks interrupted measured_ms voided wall_ms"
+    );
+    assert_eq!(
+        (&session["blocks"], &session["interrupted"]),
+        (&6.into(), &false.into())
+    );
+    assert!(list(&session["voided"]).is_empty());
+    assert!(
+        session["measured_ms"].as_f64() < session["wall_ms"].as_f64(),
+        "{session}"
+    );
+
+    // The reference joined: nobody asked for wiredTiger.
+    let (case, reference) = (
+        "startup::6.0::ephemeralForTest::disk",
+        "startup::6.0::wiredTiger::disk",
+    );
+    let ids: Vec<&str> = list(&results["startup"])
+        .iter()
+        .map(|c| c["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, [case, reference]);
+    let slots = [(case, false), (reference, false), (reference, true)];
+    let launches = launches(&folder);
+    assert_eq!(orders(&launches, &slots), expected(7, 3, 6));
+
+    for (index, entry) in list(&results["startup"]).iter().enumerate() {
+        let fields = "against db_path engine id joined label reason required samples status summary topology version";
+        assert_eq!(keys(entry), fields);
+        assert_eq!(
+            (&entry["label"], &entry["version"]),
+            (&"6.0".into(), &"6.0.27".into())
+        );
+        assert_eq!(
+            (&entry["status"], &entry["topology"]),
+            (&"measured".into(), &"standalone".into())
+        );
+        assert_eq!(
+            (&entry["required"], &entry["joined"]),
+            (&true.into(), &(index == 1).into())
+        );
+        assert!(entry["reason"].is_null());
+        let place = &entry["db_path"];
+        assert_eq!(keys(place), "file_system fsync_us is_ram kind path");
+        assert_eq!(place["kind"], "disk");
+        let tmp = sandbox.path().join("tmp").canonicalize().unwrap();
+        assert_eq!(place["path"], tmp.to_str().unwrap());
+        summarised(entry);
+    }
+    let against = &results["startup"][0]["against"];
+    assert_eq!(keys(against), "ci95 p ratio reference substitute");
+    assert_eq!(
+        (&against["reference"], &against["substitute"]),
+        (&reference.into(), &false.into())
+    );
+    let ends: Vec<f64> = list(&against["ci95"])
+        .iter()
+        .map(|end| end.as_f64().unwrap())
+        .collect();
+    let ratio = against["ratio"].as_f64().unwrap();
+    assert!(
+        ends[0] <= ratio && ratio <= ends[1] && ratio < 1.0,
+        "{against}"
+    );
+    assert!((0.0..=1.0).contains(&against["p"].as_f64().unwrap()));
+    assert!(results["startup"][1]["against"].is_null());
+
+    let sentinel = &results["sentinel"];
+    assert_eq!(keys(sentinel), "case ci95 ratio samples");
+    assert_eq!(sentinel["case"], reference);
+    assert_eq!(list(&sentinel["samples"]).len(), 6);
+    // A second measurement, no copy of the first.
+    assert_ne!(sentinel["samples"], results["startup"][1]["samples"]);
+}
+
+/// The samples of a case are complete and make sense, and its summary is theirs.
+fn summarised(case: &Value) {
+    let mut ready = Vec::new();
+    for (block, sample) in (1..).zip(list(&case["samples"])) {
+        assert_eq!(
+            keys(sample),
+            "block first_line_ms folder_mb listening_ms position ready_ms rss_mb"
+        );
+        assert_eq!(sample["block"], block);
+        let number = |key: &str| sample[key].as_f64().unwrap();
+        let (first, listening, last) = (
+            number("first_line_ms"),
+            number("listening_ms"),
+            number("ready_ms"),
+        );
+        assert!(
+            0.0 < first && first <= listening && listening <= last,
+            "{sample}"
+        );
+        assert!(
+            number("rss_mb") > 10.0 && number("folder_mb") > 0.0,
+            "{sample}"
+        );
+        ready.push(last);
+    }
+    assert_eq!(ready.len(), 6);
+    let mean = ready.iter().sum::<f64>() / 6.0;
+    let variance = ready.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 5.0;
+    ready.sort_by(f64::total_cmp);
+    let summary = &case["summary"];
+    assert_eq!(
+        keys(summary),
+        "ci95_ms mean_ms median_ms min_ms n p95_ms sd_ms"
+    );
+    assert_eq!(summary["n"], 6);
+    near(&summary["median_ms"], (ready[2] + ready[3]) / 2.0);
+    near(&summary["p95_ms"], quantile(&ready, 0.95));
+    near(&summary["min_ms"], ready[0]);
+    near(&summary["mean_ms"], mean);
+    near(&summary["sd_ms"], variance.sqrt());
+    // At six values the interval of the median is all of them.
+    near(&summary["ci95_ms"][0], ready[0]);
+    near(&summary["ci95_ms"][1], ready[5]);
+}
+
+/// Without a disk there is no reference: the first case takes its place.
+#[test]
+fn a_seed_repeats_its_order_and_a_substitute_is_owned_up_to() {
+    let Some(sandbox) = Sandbox::in_ram(&config(EPHEMERAL_IN_RAM)) else {
+        return;
+    };
+    let cache = sandbox.cache(&VERSIONS);
+    let (first, second) = (
+        "startup::6.0::ephemeralForTest::ramdisk",
+        "startup::4.4::ephemeralForTest::ramdisk",
+    );
+    let slots = [(first, false), (second, false), (first, true)];
+    let measure = |seed: &str, by_flag: bool| {
+        let mut command = sandbox.private(&["run"]);
+        command.env("XDG_CACHE_HOME", &cache);
+        if by_flag {
+            // The flag goes before the variable.
+            command.env("MONGATE_SEED", "99").args(["--seed", seed]);
+        } else {
+            command.env("MONGATE_SEED", seed);
+        }
+        let outcome = success(run(&mut command));
+        let folder = sandbox.results();
+        let order = orders(&launches(&folder), &slots);
+        let results = json(&folder.join("results.json"));
+        fs::remove_dir_all(folder).unwrap();
+        (order, results, outcome.stdout)
+    };
+    let (order, results, table) = measure("7", true);
+    assert_eq!(order, expected(7, 3, 6));
+    assert_eq!(measure("7", false).0, order);
+    assert_ne!(measure("8", true).0, order);
+
+    assert!(
+        table.contains(&format!(
+            "ratio: to {first}, since the usual reference cannot run here"
+        )),
+        "{table}"
+    );
+    assert!(table.contains("seed 7"), "{table}");
+    let cases = list(&results["startup"]);
+    assert_eq!(cases.len(), 4);
+    assert!(cases[0]["against"].is_null());
+    assert_eq!(cases[1]["against"]["reference"], first);
+    assert_eq!(cases[1]["against"]["substitute"], true);
+    for reference in &cases[2..] {
+        assert_eq!(
+            (&reference["joined"], &reference["status"]),
+            (&true.into(), &"unavailable".into())
+        );
+        assert!(
+            reference["reason"].as_str().unwrap().contains("RAM"),
+            "{reference}"
+        );
+        assert!(list(&reference["samples"]).is_empty() && reference["summary"].is_null());
+    }
+    assert_eq!(results["sentinel"]["case"], first);
+}
+
+/// One case in RAM, whose mongod runs a line of a shell before each start; `$starts` is how many there were, this one included. The first is that
+/// in which it is asked for its engine, then come two blocks of warm-up; a block is the case and its sentinel.
+fn with_a_flaky_mongod(line: &str) -> Option<Sandbox> {
+    let sandbox = Sandbox::in_ram(&config(EPHEMERAL_IN_RAM).replace(", '4.4'", ""))?;
+    let count = sandbox.path().join("starts");
+    let count = count.display();
+    let first = format!(
+        "# Stands for a mongod that sometimes fails to start, which no real one does at will.\n\
+         case \"$*\" in *--dbpath*)\n echo >> '{count}'; starts=$(wc -l < '{count}')\n {line} ;;\nesac"
+    );
+    let path = wrapper(sandbox.path(), "mongod", "6.0.27", &first);
+    let paths = format!("[mongod.path]\n'6.0' = '{}'\n", path.display());
+    let file = sandbox.path().join(".config/mongate.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(file, text + &paths).unwrap();
+    Some(sandbox)
+}
+
+const CASE: &str = "startup::6.0::ephemeralForTest::ramdisk";
+
+#[test]
+fn a_launch_that_fails_voids_its_block_which_is_measured_again() {
+    // In the warm-up, in block 1 and in block 3; never twice running, since a whole block lies between them.
+    let line = "case $starts in 2|7|12) echo out of luck; exit 1;; esac";
+    let Some(sandbox) = with_a_flaky_mongod(line) else {
+        return;
+    };
+    let outcome = success(run(&mut sandbox.private(&["run"])));
+    let folder = sandbox.results();
+    let results = json(&folder.join("results.json"));
+    let voided = list(&results["session"]["voided"]);
+    let blocks: Vec<&Value> = voided.iter().map(|void| &void["block"]).collect();
+    assert_eq!(blocks, [0, 1, 3]);
+    for void in voided {
+        assert_eq!(void["case"], CASE);
+        assert!(
+            void["reason"].as_str().unwrap().contains("out of luck"),
+            "{void}"
+        );
+        let block = &void["block"];
+        let said = format!("block {block} is void, {CASE} failed: ");
+        assert!(outcome.stderr.contains(&said), "{}", outcome.stderr);
+        let note = format!("void: block {block}, {CASE} failed; measured again");
+        assert!(outcome.stdout.contains(&note), "{}", outcome.stdout);
+    }
+    assert_eq!(results["session"]["blocks"], 6);
+    assert_eq!(
+        orders(&launches(&folder), &[(CASE, false), (CASE, true)]).len(),
+        6
+    );
+    assert_eq!(results["startup"][0]["summary"]["n"], 6);
+    sandbox.assert_clean();
+}
+
+#[test]
+fn a_case_that_fails_twice_running_becomes_unavailable() {
+    let line = "[ $starts -lt 10 ] || { echo out of luck; exit 1; }";
+    let Some(sandbox) = with_a_flaky_mongod(line) else {
+        return;
+    };
+    let outcome = run(&mut sandbox.private(&["run", "--format", "json"]));
+    assert_eq!(outcome.code, Some(4), "{outcome:?}");
+    let results = outcome.json();
+    let case = &results["startup"][0];
+    assert_eq!(case["status"], "unavailable");
+    assert!(
+        case["reason"].as_str().unwrap().contains("out of luck"),
+        "{case}"
+    );
+    // What was measured until then is kept: two blocks.
+    assert_eq!(results["session"]["blocks"], 2);
+    assert_eq!(list(&case["samples"]).len(), 2);
+    assert_eq!(list(&results["session"]["voided"]).len(), 2);
+    sandbox.assert_clean();
+}
+
+/// Starts a session that would take minutes, and waits until some of it is kept.
+fn endless(sandbox: &Sandbox) -> Background {
+    sandbox.cache(&["6.0.27"]);
+    let session = Background::spawn(
+        &mut sandbox.private(&["run", "6.0", "--blocks", "5000", "--format", "json"]),
+    );
+    let kept = || {
+        fs::read_dir(sandbox.target().join("mongate"))
+            .ok()?
+            .next()?
+            .ok()
+    };
+    let folder = wait_for("a run", kept).path();
+    wait_for("a block", || {
+        fs::metadata(folder.join("samples.jsonl"))
+            .ok()
+            .filter(|m| m.len() > 0)
+    });
+    session
+}
+
+#[test]
+fn every_block_is_kept_as_soon_as_it_is_complete() {
+    let Some(sandbox) = Sandbox::in_ram(&config(EPHEMERAL_IN_RAM)) else {
+        return;
+    };
+    let session = endless(&sandbox);
+    let folder = sandbox.results();
+    let slots = [(CASE, false), (CASE, true)];
+    let grown = |than: usize| {
+        wait_for("another block", || {
+            let size = || fs::metadata(folder.join("samples.jsonl")).unwrap().len();
+            let before = size();
+            let launches = launches(&folder);
+            thread::sleep(Duration::from_millis(5));
+            if size() != before {
+                // It may have been read while a block was written.
+                return None;
+            }
+            // Whole blocks only.
+            assert_eq!(launches.len() % slots.len(), 0);
+            Some(orders(&launches, &slots).len()).filter(|&blocks| blocks > than)
+        })
+    };
+    let blocks = grown(grown(grown(0)));
+    assert!(!folder.join("results.json").exists());
+    // Killed without a chance to write anything.
+    drop(session);
+    assert!(orders(&launches(&folder), &slots).len() >= blocks);
+    let base = &sandbox.bases()[0];
+    wait_for("the end of its mongod", || {
+        processes_naming(base).is_empty().then_some(())
+    });
+}
+
+#[test]
+fn two_sessions_at_once_wait_for_each_other() {
+    let places =
+        [(); 2].map(|()| Sandbox::in_ram(&config(EPHEMERAL_IN_RAM).replace(", '4.4'", "")));
+    let [Some(one), Some(two)] = places else {
+        return;
+    };
+    let first = endless(&one);
+    two.cache(&["6.0.27"]);
+    let mut second = Background::spawn(&mut two.private(&["run", "--format", "json"]));
+    second.says("waiting: another mongate measures on this machine");
+    assert!(!two.target().join("mongate").exists());
+    signal(first.0.id(), Signal::INT);
+    let (first, second) = (first.end(), success(second.end()));
+    assert_eq!(first.code, Some(130), "{first:?}");
+
+    let spans: BTreeMap<&str, (f64, f64)> = [("first", &first), ("second", &second)]
+        .map(|(name, outcome)| {
+            let results = outcome.json();
+            let started: Timestamp = results["started"].as_str().unwrap().parse().unwrap();
+            let started = started.as_millisecond() as f64;
+            (
+                name,
+                (
+                    started,
+                    started + results["session"]["wall_ms"].as_f64().unwrap(),
+                ),
+            )
+        })
+        .into();
+    assert!(
+        spans["first"].1 <= spans["second"].0,
+        "they overlap: {spans:?}"
+    );
+}
