@@ -1,5 +1,6 @@
 //! Measures how long mongod takes to start, as test cases.
 
+pub mod calibrate;
 pub mod cases;
 #[cfg(feature = "cli")]
 pub mod cli;
