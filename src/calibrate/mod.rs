@@ -139,7 +139,10 @@ fn lengths(record: &Record, parameters: &Parameters) -> Result<Vec<usize>> {
     if parameters.sessions == 0 || parameters.resamples == 0 {
         return Err(Error::usage("no sessions or no resamples to judge"));
     }
-    if ![fraction, floor_ms].iter().all(|t| t.is_finite() && *t >= 0.0) {
+    if ![fraction, floor_ms]
+        .iter()
+        .all(|t| t.is_finite() && *t >= 0.0)
+    {
         return Err(Error::usage(format!(
             "a tolerance of {fraction} with a floor of {floor_ms} ms: neither may be below 0"
         )));

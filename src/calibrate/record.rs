@@ -121,6 +121,9 @@ impl Record {
                 block.block
             ));
         }
+        if block.cases.is_empty() {
+            return Err(format!("block {next} has no cases"));
+        }
         if self.blocks == 0 {
             let ids = block.cases.keys();
             self.cases = ids.map(|id| (id.clone(), Arms::default())).collect();

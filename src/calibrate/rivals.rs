@@ -100,7 +100,7 @@ pub fn compare(
             let Some([a, b]) = window.cut(arms, blocks, later) else {
                 continue;
             };
-            let Some(mut criterion) = Criterion::new(a, b, resamples, &mut random) else {
+            let Some(criterion) = Criterion::new(a, b, resamples, &mut random) else {
                 continue;
             };
             for claims in &mut by_criterion.claims {
@@ -186,7 +186,7 @@ impl<'a> Criterion<'a> {
             return None;
         }
         let ratios: Vec<f64> = (0..resamples)
-            .map(|_| resampled(b, b.len(), random).mean / resampled(a, a.len(), random).mean)
+            .map(|_| mean(draw(b, b.len(), random)) / mean(draw(a, a.len(), random)))
             .collect();
         Some(Self {
             a,
@@ -204,12 +204,17 @@ impl<'a> Criterion<'a> {
     /// The p of the bootstrapped t-test, when B takes longer by `effect`.
     pub fn p(&self, effect: f64, random: &mut ChaCha8Rng) -> f64 {
         let b = scaled(self.b, effect);
-        let t = moments(b.iter().copied()).t(&moments(self.a.iter().copied()));
-        let mixed: Vec<f64> = b.iter().chain(self.a).copied().collect();
+        let mut mixed: Vec<f64> = b.iter().chain(self.a).copied().collect();
+        // t does not depend on where 0 is.
+        let center = mean(mixed.iter().copied());
+        mixed.iter_mut().for_each(|time| *time -= center);
+        let (new, base) = mixed.split_at(b.len());
+        let moments = |values: &[f64]| Moments::of(values.iter().copied());
+        let t = moments(new).t(&moments(base));
         let ts: Vec<f64> = (0..self.resamples)
             .map(|_| {
-                let (new, base) = (b.len(), self.a.len());
-                resampled(&mixed, new, random).t(&resampled(&mixed, base, random))
+                let new = Moments::of(draw(&mixed, new.len(), random));
+                new.t(&Moments::of(draw(&mixed, base.len(), random)))
             })
             .filter(|t| t.is_finite())
             .collect();
@@ -218,7 +223,7 @@ impl<'a> Criterion<'a> {
     }
 
     /// What criterion says when B takes longer by `effect`. The t-test is made only where the interval leaves something to decide.
-    pub fn judge(&mut self, effect: f64, random: &mut ChaCha8Rng) -> Claim {
+    pub fn judge(&self, effect: f64, random: &mut ChaCha8Rng) -> Claim {
         let [lower, upper] = self.change95(effect);
         let claim = if lower > NOISE {
             Claim::Slower
@@ -241,27 +246,31 @@ struct Moments {
 }
 
 impl Moments {
+    /// In one pass, which is exact enough for values near 0.
+    fn of(values: impl ExactSizeIterator<Item = f64>) -> Self {
+        let n = values.len() as f64;
+        let (sum, squares) = values.fold((0.0, 0.0), |(sum, squares), value| {
+            (sum + value, squares + value * value)
+        });
+        Self {
+            mean: sum / n,
+            squared_error: (squares - sum * sum / n).max(0.0) / (n - 1.0) / n,
+        }
+    }
+
     fn t(&self, other: &Self) -> f64 {
         (self.mean - other.mean) / (self.squared_error + other.squared_error).sqrt()
     }
 }
 
-/// Moments of `n` values drawn from `values` with replacement.
-fn resampled(values: &[f64], n: usize, random: &mut ChaCha8Rng) -> Moments {
-    moments((0..n).map(|_| values[random.random_range(0..values.len())]))
+/// `n` values drawn from `values` with replacement.
+fn draw(values: &[f64], n: usize, random: &mut ChaCha8Rng) -> impl ExactSizeIterator<Item = f64> {
+    // 32 bits are plenty for an index, and half the work.
+    let len = values.len() as u32;
+    (0..n).map(move |_| values[random.random_range(0..len) as usize])
 }
 
-/// In one pass, after Welford (Technometrics 4, 1962).
-fn moments(values: impl Iterator<Item = f64>) -> Moments {
-    let (mut n, mut mean, mut squares) = (0.0, 0.0, 0.0);
-    for value in values {
-        n += 1.0;
-        let distance = value - mean;
-        mean += distance / n;
-        squares += distance * (value - mean);
-    }
-    Moments {
-        mean,
-        squared_error: squares / (n - 1.0) / n,
-    }
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len() as f64;
+    values.sum::<f64>() / n
 }

@@ -1,5 +1,6 @@
 //! Results as text for people and machines. Reports do no I/O.
 
+pub mod calibration;
 mod figures;
 pub mod json;
 pub mod table;

@@ -20,7 +20,7 @@ pub struct Style {
 const ROOMY: u16 = 100;
 
 const RULE: LineStyle = LineStyle::none().fill('─').junction('─');
-const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
+pub(super) const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
 
 const HEADER: [&str; 9] = [
     "engine", "dbPath", "n", "median", "95 %", "min", "p95", "ratio", "95 %",
@@ -78,7 +78,7 @@ pub fn render(results: &Results, style: Style) -> String {
     text
 }
 
-fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
+pub(super) fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
     if style.color {
         cell.add_attribute(attribute)
     } else {
@@ -232,7 +232,7 @@ fn time(us: f64) -> String {
 }
 
 /// Breaks a note at spaces; what follows the first line is indented. Lines of a log in it stay lines.
-fn wrap(text: &str, width: usize) -> String {
+pub(super) fn wrap(text: &str, width: usize) -> String {
     const INDENT: &str = "    ";
     let mut lines: Vec<String> = Vec::new();
     for (number, paragraph) in text.lines().enumerate() {
