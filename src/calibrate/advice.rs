@@ -34,8 +34,8 @@ pub struct Advice {
 
 /// Advice for each effect above 0, from sessions by their length in blocks, ascending.
 ///
-/// The fewest blocks win, and then the largest tolerance, from half the change downwards: a smaller one catches more, and leaves more sessions of
-/// identical arms inconclusive. The floor is lowered where it would exceed the tolerance.
+/// The largest tolerance wins, from half the change downwards, and then the fewest blocks: a smaller tolerance catches more, and leaves more
+/// sessions of identical arms inconclusive. The floor is lowered where it would exceed the tolerance.
 pub fn advise(resampled: &[(usize, Vec<Session>)], median_ms: f64, floor_ms: f64) -> Vec<Advice> {
     let effects = EFFECTS.into_iter().filter(|effect| *effect > 0.0);
     let attempt = |(blocks, sessions): &(usize, Vec<Session>), effect: f64, tenths: f64| {
@@ -59,9 +59,13 @@ pub fn advise(resampled: &[(usize, Vec<Session>)], median_ms: f64, floor_ms: f64
     };
     effects
         .filter_map(|effect| {
-            resampled
+            TENTHS
                 .iter()
-                .flat_map(|row| TENTHS.map(|tenths| attempt(row, effect, tenths)))
+                .flat_map(|&tenths| {
+                    resampled
+                        .iter()
+                        .map(move |row| attempt(row, effect, tenths))
+                })
                 .find(|advice| advice.enough)
                 .or_else(|| Some(attempt(resampled.last()?, effect, TENTHS[0])))
         })

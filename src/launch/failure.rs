@@ -179,10 +179,7 @@ fn excerpt(lines: &[Line], evidence: Option<Evidence>) -> String {
         .iter()
         .map(|&index| {
             let at = evidence.filter(|(decided, _)| *decided == index);
-            format!(
-                "\n    {}",
-                shorten(&lines[index].text, at.map_or(0, |(_, at)| at))
-            )
+            format!("\n    {}", shorten(&lines[index].text, at.map_or(0, |(_, at)| at)))
         })
         .collect()
 }
@@ -206,11 +203,7 @@ fn shorten(text: &str, at: usize) -> String {
         return part(0, WIDTH).collect();
     }
     // Where a line was found in, `at` is the beginning of a character.
-    let before = text[..at]
-        .char_indices()
-        .rev()
-        .nth(AROUND)
-        .map_or(0, |(i, _)| i);
+    let before = text[..at].char_indices().rev().nth(AROUND).map_or(0, |(i, _)| i);
     part(0, WIDTH / 2)
         .chain(" ... ".chars())
         .chain(part(before, 2 * AROUND))
