@@ -214,9 +214,7 @@ impl Sandbox {
     /// The only run that there was.
     #[track_caller]
     pub fn results(&self) -> PathBuf {
-        let runs: Vec<_> = fs::read_dir(self.target().join("mongate"))
-            .unwrap()
-            .collect();
+        let runs: Vec<_> = fs::read_dir(self.target().join("mongate")).unwrap().collect();
         assert_eq!(runs.len(), 1, "{runs:?}");
         runs.into_iter().next().unwrap().unwrap().path()
     }
@@ -287,18 +285,8 @@ impl Background {
     /// Waits for its end.
     pub fn end(mut self) -> Outcome {
         let mut text = [String::new(), String::new()];
-        self.0
-            .stdout
-            .take()
-            .unwrap()
-            .read_to_string(&mut text[0])
-            .unwrap();
-        self.0
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut text[1])
-            .unwrap();
+        self.0.stdout.take().unwrap().read_to_string(&mut text[0]).unwrap();
+        self.0.stderr.take().unwrap().read_to_string(&mut text[1]).unwrap();
         let code = self.0.wait().unwrap().code();
         let [stdout, stderr] = text;
         Outcome {

@@ -33,7 +33,7 @@ fn assert_counts(sessions: &[Session], floor_ms: f64, expected: [Counts; 4]) {
     }
 }
 
-fn all_sessions(id: &str) -> Vec<Session> {
+fn sessions_of(id: &str) -> Vec<Session> {
     let record = real();
     let arms = &record.cases[id];
     windows(arms, N)
@@ -53,7 +53,7 @@ fn the_gate_on_wired_tiger_is_pythons() {
         (0.1, [347, 0, 0, 7], 5450),
         (0.2, [354, 0, 0, 0], 3570),
     ];
-    assert_counts(&all_sessions(WIRED_TIGER), 5.0, expected);
+    assert_counts(&sessions_of(WIRED_TIGER), 5.0, expected);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_gate_on_ephemeral_for_test_is_pythons_with_and_without_a_floor() {
         (0.1, [16, 0, 60, 278], 9740),
         (0.2, [214, 0, 1, 139], 8420),
     ];
-    let sessions = all_sessions(EPHEMERAL);
+    let sessions = sessions_of(EPHEMERAL);
     assert_counts(&sessions, 0.0, without);
     assert_counts(&sessions, 5.0, with);
 }
