@@ -41,7 +41,7 @@ pub enum Claim {
 }
 
 /// How often a rival said what.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Claims {
     /// How much longer B was made, as a fraction; at 0 every claim is a false alarm.
     pub effect: f64,
@@ -89,9 +89,7 @@ pub fn compare(
                 .iter()
                 .map(|&effect| Claims {
                     effect,
-                    sessions: 0,
-                    slower: 0,
-                    faster: 0,
+                    ..Claims::default()
                 })
                 .collect(),
         };
