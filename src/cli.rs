@@ -1,6 +1,7 @@
 //! The command line: what it says, and what is called for it.
 
 mod baseline;
+mod calibrate;
 mod compare;
 mod console;
 
@@ -42,6 +43,8 @@ enum Command {
     Run(Run),
     /// Judge one server against another, interleaved in one session
     Compare(compare::Compare),
+    /// Measure cases against themselves: how often the gate would be wrong on this machine, and what it would catch
+    Calibrate(calibrate::Calibrate),
     /// What earlier sessions of this machine found, for `[gate.baseline]`
     Baseline {
         #[command(subcommand)]
@@ -113,6 +116,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
     match cli.command.unwrap_or_else(|| Command::Run(Run::default())) {
         Command::Run(run) => run_cases(config, &run),
         Command::Compare(command) => compare::run(config, &command),
+        Command::Calibrate(command) => calibrate::run(config, &command),
         Command::Baseline { command } => baseline::run(&config, command),
         Command::List { filter } => list(&config, filter.as_deref()),
         Command::Install { labels } => install(&config, &labels),

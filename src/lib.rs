@@ -1,6 +1,7 @@
 //! Measures how long mongod takes to start, as test cases.
 
 pub mod baselines;
+pub mod calibrate;
 pub mod cases;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -6,9 +6,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use jiff::Timestamp;
 
 use crate::baselines::{Baselines, Update};
+use crate::calibrate;
 use crate::cases::Case;
+use crate::compare;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gate::{self, Rules, Tolerance};
 use crate::launch::guard;
 use crate::machine::Machine;
@@ -114,6 +116,38 @@ pub fn session(
     let results = judged(&measured);
     store.finish(&results)?;
     Ok((results, store.folder().to_owned()))
+}
+
+/// Measures each case against itself and keeps the record in `target/mongate/<run id>/`; returns its file.
+///
+/// # Errors
+/// As for [`startup`]; or none of the cases can be measured, or none was before a signal came.
+pub fn identical(
+    config: &Config,
+    cases: &[Case],
+    run_id: &str,
+    observer: &dyn Observer,
+) -> Result<PathBuf> {
+    let _lock = begin(observer)?;
+    let pairs: Vec<_> = cases.iter().map(|c| (c.clone(), c.clone())).collect();
+    let arms = compare::arms(config, &pairs, observer)?;
+    let (results, folder) = session(config, arms, &rules(config), run_id, observer)?;
+    for pair in results.startup.chunks(2) {
+        if let Some(why) = &pair[0].reason {
+            observer.note(&format!("{} is unavailable: {why}", pair[0].id));
+        }
+    }
+    let Some(record) = calibrate::record::of_pairs(&results) else {
+        return Err(if results.session.interrupted {
+            Error::interrupted()
+        } else {
+            Error::environment("none of the cases can be measured here")
+        });
+    };
+    let file = folder.join("record.jsonl");
+    std::fs::write(&file, record)
+        .map_err(|e| Error::io(format_args!("cannot write {}", file.display()), e))?;
+    Ok(file)
 }
 
 /// Adds a session to the baselines that want it; returns what a user should know of it.

@@ -96,7 +96,7 @@ fn verdict(case: &StartupCase, rules: &Rules<'_>, results: &Results) -> Verdict 
         }
     }
     // The heaviest first, and among equals the first rule of the configuration.
-    findings.sort_by(|a, b| b.outcome.cmp(&a.outcome));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.outcome));
     let Some(heaviest) = findings.first() else {
         return Verdict::measured();
     };

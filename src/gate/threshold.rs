@@ -1,5 +1,7 @@
 //! Limits on this session, and the tolerance of a comparison.
 
+use serde::{Deserialize, Serialize};
+
 use crate::config::{Bound, Limit};
 use crate::figures::{interval, milliseconds, percent, percent_interval, ratio, slower};
 use crate::gate::verdict::{Finding, Outcome};
@@ -7,7 +9,7 @@ use crate::results::{self, Results, StartupCase};
 use crate::stats;
 
 /// How much slower a case may be than what it is compared with.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tolerance {
     /// As a share: 0.05 is 5 %.
     pub share: f64,

@@ -1,11 +1,11 @@
-//! The results as JSON: the schema itself.
+//! What was found as JSON: the schema itself.
 
-use crate::results::Results;
+use serde::Serialize;
 
-/// The whole of the results, indented, with a line end.
-pub fn render(results: &Results) -> String {
+/// The whole of it, indented, with a line end.
+pub fn render(value: &impl Serialize) -> String {
     // Only maps with keys that are no strings can fail, and the schema has none.
-    let mut text = serde_json::to_string_pretty(results).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text
 }

@@ -1,5 +1,6 @@
 //! Results as text for people and machines. Reports do no I/O.
 
+pub mod calibration;
 pub mod comparison;
 pub mod json;
 pub mod table;

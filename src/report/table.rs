@@ -19,7 +19,7 @@ pub struct Style {
 }
 
 const RULE: LineStyle = LineStyle::none().fill('─').junction('─');
-const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
+pub(super) const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
 
 const HEADER: [&str; 9] = [
     "engine", "dbPath", "n", "median", "95 %", "min", "p95", "ratio", "95 %",
@@ -101,7 +101,7 @@ fn fit(table: &mut Table, width: usize) -> (u16, u16) {
     (0, 0)
 }
 
-fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
+pub(super) fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
     if style.color {
         cell.add_attribute(attribute)
     } else {

@@ -7,6 +7,7 @@
 //! Values may be in any unit; results are in the same one. Bad input (nothing, NaN, infinities) gives `None` or the value that the function
 //! documents, never a panic.
 
+mod binomial;
 mod holm;
 mod looks;
 mod prediction;
@@ -16,6 +17,7 @@ mod summary;
 mod tukey;
 mod welch;
 
+pub use binomial::upper_bound;
 pub use holm::holm;
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
 pub use prediction::{MIN_SESSIONS, Prediction, prediction_interval};

@@ -1,5 +1,6 @@
 //! Integration tests, in one binary: real mongods, real files, the real command line.
 
+mod calibrate;
 mod cli;
 mod config;
 mod dbpath;

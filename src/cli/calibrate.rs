@@ -1,0 +1,123 @@
+//! `mongate calibrate`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::calibrate::{self, Parameters, Record, calibrate};
+use crate::cases::{self, Case};
+use crate::cli::console::{self, Console};
+use crate::cli::{Format, chosen, print};
+use crate::config::{Blocks, Config, Share};
+use crate::error::{Error, Result};
+use crate::measure;
+use crate::report::{calibration, json};
+use crate::session::Observer;
+
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Which cases: an id, a pattern with '*', or a part of an id [default: every engine of the first version, on one dbPath kind]
+    filter: Option<String>,
+    /// Blocks to record; 500 take about 4 minutes
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(20..=10_000))]
+    blocks: u32,
+    /// Judge this record again in place of measuring
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "blocks"])]
+    record: Option<PathBuf>,
+    /// Tolerance to judge with [default: the configuration's, 5%]
+    #[arg(long, value_name = "SHARE")]
+    tolerance: Option<Share>,
+    /// Floor of the tolerance in ms [default: the configuration's, 5]
+    #[arg(long, value_name = "MS")]
+    floor: Option<f64>,
+    /// Sessions to judge with: MIN..MAX blocks [default: 10..50]
+    #[arg(long, value_name = "MIN..MAX")]
+    session: Option<Blocks>,
+    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Seed of the random order, and of the sessions that are drawn [default: a new one; 1 for a record]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
+    let format = chosen(command.format)?;
+    let console = Console::new();
+    let mut parameters = Parameters {
+        tolerance: measure::rules(&config).tolerance,
+        ..Parameters::default()
+    };
+    if let Some(Share(share)) = command.tolerance {
+        parameters.tolerance.share = share;
+    }
+    if let Some(floor) = command.floor {
+        parameters.tolerance.floor_ms = floor;
+    }
+    if let Some(Blocks { min, max }) = command.session {
+        (parameters.min_blocks, parameters.max_blocks) = (min as usize, max as usize);
+    }
+    let file = match &command.record {
+        Some(file) => {
+            parameters.seed = command.seed.unwrap_or(parameters.seed);
+            file.clone()
+        }
+        None => {
+            config.session.blocks = Blocks {
+                min: command.blocks,
+                max: command.blocks,
+            };
+            config.session.seed = command.seed.or(config.session.seed);
+            let cases = select(&config, command.filter.as_deref())?;
+            measure::identical(&config, &cases, &measure::new_run_id(), &console)?
+        }
+    };
+    let record = read(&file)?;
+    console.clear();
+    if record.cut {
+        console.note(&format!(
+            "the last line of {} is cut off and does not count",
+            file.display()
+        ));
+    }
+    let calibration = calibrate(&record, &parameters)?;
+    print(&match format {
+        Format::Table => calibration::render(&calibration, console::style()),
+        Format::Json => json::render(&calibration),
+    })?;
+    console.note(&format!(
+        "record: {}; `mongate calibrate --record` judges it again",
+        file.display()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the filter means; without one, every engine of the first version on the last dbPath kind: what is learned of a machine's noise there holds
+/// for its other versions.
+fn select(config: &Config, filter: Option<&str>) -> Result<Vec<Case>> {
+    let all = cases::all(config);
+    if filter.is_some() {
+        return cases::select(all, filter);
+    }
+    let label = config
+        .mongod
+        .versions
+        .last()
+        .or(config.mongod.optional.last())
+        .cloned();
+    let kind = config.startup.db_paths.last().copied();
+    Ok(all
+        .into_iter()
+        .filter(|case| Some(&case.label) == label.as_ref() && Some(case.db_path) == kind)
+        .collect())
+}
+
+fn read(file: &Path) -> Result<Record> {
+    let text = fs::read_to_string(file).map_err(|e| {
+        Error::usage(format!("cannot read the record {}: {e}", file.display()))
+            .help("`mongate calibrate` without --record makes one")
+    })?;
+    calibrate::Record::parse(&text, file)
+}
