@@ -65,6 +65,15 @@ pub fn interrupted() -> bool {
     INTERRUPT.load(Ordering::SeqCst) != 0
 }
 
+/// As [`interrupted`], for a signal that may be on its way.
+pub fn interrupted_within(limit: Duration) -> bool {
+    let deadline = Instant::now() + limit;
+    while !interrupted() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    interrupted()
+}
+
 /// A child process that does not outlive this value.
 #[derive(Debug)]
 pub struct Owned {

@@ -1,7 +1,7 @@
 //! One mongod from its spawn until it is ready, and then until its end.
 
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 use tokio::time::timeout_at;
@@ -110,12 +110,16 @@ impl Launcher {
         };
         // Killed before the message is made: whoever reads it may start the next one.
         let _ = process.kill();
-        if guard::interrupted() {
+        // Ctrl-C ends mongod too, perhaps before our own signal has been heard.
+        if guard::interrupted_within(HEARING) {
             return Err(Error::interrupted());
         }
         Err(failure::explain(launch, &end, &output.lines()))
     }
 }
+
+/// How long a signal to the whole process group may take to be heard here.
+const HEARING: Duration = Duration::from_millis(100);
 
 enum Stopped {
     Ended,

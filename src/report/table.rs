@@ -7,7 +7,7 @@ use comfy_table::{
 
 use crate::figures::{interval, milliseconds, ratio};
 use crate::gate::Verdict;
-use crate::results::{Results, StartupCase, Status};
+use crate::results::{Against, Results, StartupCase, Status};
 
 /// How the table is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +149,8 @@ fn row<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> V
     cells.push(Cell::new(milliseconds(summary.p95_ms)));
     match &case.against {
         Some(against) => {
-            cells.push(Cell::new(ratio(against.ratio)));
+            let mark = if is_same(against) { "~" } else { "" };
+            cells.push(Cell::new(format!("{mark}{}", ratio(against.ratio))));
             cells.push(Cell::new(
                 against.ci95.map_or("-".into(), |ci| interval(ci, ratio)),
             ));
@@ -157,6 +158,11 @@ fn row<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> V
         None => cells.push(Cell::new("ref")),
     }
     cells
+}
+
+/// Whether the test, adjusted for all comparisons of the session, finds no difference.
+fn is_same(against: &Against) -> bool {
+    against.p_holm.is_some_and(|p| p >= 0.05)
 }
 
 /// Where the dbPath would stand: comfy-table has no cell that spans columns.
@@ -196,6 +202,12 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
     if against().any(|a| !a.substitute) {
         notes.push(
             "ratio: to the row marked ref of the same version (wiredTiger on disk), block by block"
+                .to_owned(),
+        );
+    }
+    if against().any(is_same) {
+        notes.push(
+            "~: no difference from the ref is shown (signed-rank test at 5 %, by Holm for all rows)"
                 .to_owned(),
         );
     }

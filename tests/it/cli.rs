@@ -210,7 +210,7 @@ fn help_tells_of_every_command_code_and_variable() {
                 "install",
                 "--config",
                 "MONGATE_CONFIG",
-                "Exit codes: 0 fine; 2",
+                "Exit codes: 0 fine; 1 the gate failed; 2",
                 "130",
             ][..],
         ),
@@ -225,6 +225,12 @@ fn help_tells_of_every_command_code_and_variable() {
                 "[default: table]",
             ],
         ),
+        (
+            &["compare", "--help"],
+            &["--inject", "--tolerance", "MONGATE_TOLERANCE", "10..50"],
+        ),
+        (&["calibrate", "--help"], &["--record", "--blocks", "500"]),
+        (&["baseline", "--help"], &["list", "show", "accept"]),
         (&["list", "--help"], &["FILTER"]),
         (&["install", "-h"], &["VERSION"]),
         (&["--version"], &[env!("CARGO_PKG_VERSION")]),
@@ -290,12 +296,13 @@ fn wide() -> Results {
             "topology": "standalone", "required": true, "joined": false, "status": "measured", "reason": null,
             "db_path": {"kind": kind, "path": "/a", "file_system": system, "is_ram": null, "fsync_us": 3870.0},
             "samples": [], "against": against,
+            "verdict": {"outcome": "measured", "rule": null, "detail": null, "fails": false},
             "summary": {"n": 50, "median_ms": 11313.0, "ci95_ms": [11151.0, 11463.0], "mean_ms": 1.0, "sd_ms": 1.0,
                 "min_ms": 11042.0, "p95_ms": 11871.0},
         })
     };
     let against = json!({"reference": "startup::6.0::wiredTiger::disk", "substitute": false, "ratio": 12.22,
-        "ci95": [10.19, 12.26], "p": 0.01});
+        "ci95": [10.19, 12.26], "p": 0.01, "p_holm": 0.06});
     let mut missing = case("inMemory", "ramdisk", "tmpfs", Value::Null);
     missing["status"] = "unavailable".into();
     missing["reason"] =
@@ -311,7 +318,7 @@ fn wide() -> Results {
             case("ephemeralForTest", "ramdisk", "tmpfs", against),
             missing,
         ],
-        "sentinel": null,
+        "sentinel": null, "notices": [],
     });
     serde_json::from_value(results).unwrap()
 }

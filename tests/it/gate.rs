@@ -316,10 +316,10 @@ fn compared(ratio: f64, tolerance: &str) -> Verdict {
 #[test]
 fn a_pair_is_judged_by_the_tolerance() {
     for (ratio, outcome, words) in [
-        (1.0, Outcome::Ok, "0.1 % slower"),
+        (1.0, Outcome::Ok, "0 % slower"),
         (1.14, Outcome::Regressed, "14 % slower"),
         (0.8, Outcome::Improved, "20 % faster"),
-        (1.05, Outcome::Inconclusive, "5.1 % slower"),
+        (1.05, Outcome::Inconclusive, "5 % slower"),
     ] {
         let verdict = compared(ratio, "5%");
         assert_eq!(verdict.outcome, outcome, "{verdict:?}");

@@ -4,6 +4,7 @@ mod calibrate;
 mod cli;
 mod config;
 mod dbpath;
+mod decide;
 mod gate;
 // These two find processes in /proc.
 #[cfg(target_os = "linux")]

@@ -135,7 +135,7 @@ fn a_session_keeps_what_it_measured_and_its_summaries_agree() {
 
     assert_eq!(
         keys(&results),
-        "machine run_id schema seed sentinel session started startup tool"
+        "machine notices run_id schema seed sentinel session started startup tool"
     );
     assert_eq!(results["schema"], "mongate/1");
     assert_eq!(
@@ -187,7 +187,7 @@ fn a_session_keeps_what_it_measured_and_its_summaries_agree() {
     assert_eq!(orders(&launches, &slots), expected(7, 3, 6));
 
     for (index, entry) in list(&results["startup"]).iter().enumerate() {
-        let fields = "against db_path engine id joined label reason required samples status summary topology version";
+        let fields = "against db_path engine id joined label reason required samples status summary topology verdict version";
         assert_eq!(keys(entry), fields);
         assert_eq!(
             (&entry["label"], &entry["version"]),

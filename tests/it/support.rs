@@ -102,7 +102,7 @@ pub fn wrapper(folder: &Path, name: &str, version: &str, first: &str) -> PathBuf
     script(
         folder,
         name,
-        &format!("#!/bin/sh\n{first}\n{libraries}\nexec '{path}' \"$@\"\n"),
+        format!("#!/bin/sh\n{first}\n{libraries}\nexec '{path}' \"$@\"\n"),
     )
 }
 
