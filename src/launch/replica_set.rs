@@ -73,7 +73,10 @@ impl Launcher {
     }
 }
 
-async fn initiate(port: u16, limit: Duration) -> std::result::Result<SetStamps, mongodb::error::Error> {
+async fn initiate(
+    port: u16,
+    limit: Duration,
+) -> std::result::Result<SetStamps, mongodb::error::Error> {
     let early = Client::with_options(ready::options(port, limit))?;
     let admin = early.database("admin");
     let host = format!("127.0.0.1:{port}");

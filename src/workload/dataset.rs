@@ -53,8 +53,12 @@ impl Dataset {
         ["first", "second", "third"][number]
     }
 
-    /// Makes the collections with their unique index, and loads them.
+    /// Makes the collections with their unique index, and loads them; what the database held before is gone.
+    ///
+    /// # Errors
+    /// A command failed.
     pub async fn load(&self, database: &Database) -> Result<()> {
+        database.drop().await.map_err(driver)?;
         for number in 0..self.workload.collections() {
             let collection = collection(database, number);
             let unique = IndexOptions::builder().unique(true).build();
