@@ -6,9 +6,7 @@ use crate::figures::milliseconds as three_digits;
 use crate::report::table::{RULES, Style, paint, time, wrap};
 use crate::results::{Results, TransactionsCase};
 
-const HEADER: [&str; 7] = [
-    "case", "plain", "trans.", "cost %", "95 %", "first", "commit",
-];
+const HEADER: [&str; 7] = ["case", "plain", "trans.", "cost", "95 %", "first", "commit"];
 
 /// The table, and what a reader needs beside it. Times are in microseconds.
 pub fn render(results: &Results, style: Style) -> String {
@@ -40,7 +38,7 @@ pub fn render(results: &Results, style: Style) -> String {
     let profile = results.transactions.first().map(|case| case.profile);
     let profile = profile.map_or(String::new(), |profile| format!(", profile {profile}"));
     let mut text = format!(
-        "transactions, medians in us{profile}\n{}\n",
+        "transactions, medians in us, cost in %{profile}\n{}\n",
         table.trim_fmt()
     );
     for note in notes(results, &reasons) {
@@ -74,7 +72,7 @@ fn row<'a>(case: &'a TransactionsCase, style: Style, reasons: &mut Vec<&'a str>)
     };
     let percent = |ratio: f64| format!("{:+.0}", (ratio - 1.0) * 100.0);
     let interval = cost.ci95.map_or("-".to_owned(), |[low, high]| {
-        format!("{} to {}", percent(low), percent(high))
+        format!("{}..{}", percent(low), percent(high))
     });
     let mark = if cost.significant { "" } else { "~" };
     cells.extend([

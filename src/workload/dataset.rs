@@ -12,11 +12,11 @@ use crate::workload::cases::{Operation, Workload};
 use crate::workload::driver;
 
 /// Documents that each collection holds before every macro-iteration: the first half is changed, the second half is read.
-const LOADED: usize = 10_000;
+const LOADED: usize = 6_000;
 
 /// The collections and documents of one workload.
 ///
-/// Ids below 5,000 are updated and deleted, those up to 10,000 found, and those above inserted; so that every call of every iteration has
+/// Ids below 3,000 are updated and deleted, those up to 6,000 found, and those above inserted; so that every call of every iteration has
 /// documents of its own, whatever the iterations before it did.
 #[derive(Debug)]
 pub struct Dataset {

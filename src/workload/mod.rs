@@ -16,7 +16,12 @@ pub use runner::{Checks, Measured, Times, measure};
 
 use crate::error::Error;
 
-/// What the driver or the server said, as an error of ours.
+/// What the server said, in its own words, else what the driver did, as an error of ours.
 fn driver(error: mongodb::error::Error) -> Error {
-    Error::environment(error.to_string())
+    let answer = error.server_response();
+    let said = answer.and_then(|answer| answer.get_str("errmsg").ok());
+    Error::environment(match said {
+        Some(said) => format!("mongod: {said}"),
+        None => error.to_string(),
+    })
 }

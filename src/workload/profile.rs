@@ -52,7 +52,7 @@ impl Profile {
             Self::Quick => Plan {
                 macros: 10,
                 single: 20,
-                many: 5,
+                many: 3,
                 arms: vec![Arm::A, Arm::B, Arm::C, Arm::D, Arm::E],
                 seed,
             },

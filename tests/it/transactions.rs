@@ -144,7 +144,7 @@ fn every_case_in_every_arm(version: &str) {
             );
             assert_eq!(
                 count.get_i32("n").unwrap(),
-                10_000,
+                6_000,
                 "{version} {name} {number}"
             );
         }
@@ -214,17 +214,17 @@ fn a_standalone_is_refused_in_mongods_own_words() {
 
 #[test]
 fn iterations_that_need_more_documents_than_there_are_are_refused() {
-    for (single, many) in [(5_001, 1), (1, 17), (0, 0)] {
+    for (single, many) in [(3_001, 1), (1, 11), (0, 0)] {
         let plan = Plan {
             single,
             many,
             ..plan(&[Arm::A])
         };
-        let name = if many == 17 { "find" } else { "findOne" };
+        let name = if many == 11 { "find" } else { "findOne" };
         let workload = Workload::named(name).unwrap();
         // Nothing listens there, and nothing has to.
         let error = measure(1, workload, &plan, |_| ()).unwrap_err().to_string();
-        assert!(error.contains("documents; 1 to 5000 are there"), "{error}");
+        assert!(error.contains("documents; 1 to 3000 are there"), "{error}");
     }
 }
 

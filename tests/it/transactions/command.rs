@@ -141,7 +141,7 @@ fn bad_input_is_refused_with_what_is_meant() {
     };
     refused(
         CONFIG,
-        &["transactions", "insertTwo"],
+        &["transactions", "transactions::6.0::insertTwo"],
         "the nearest is transactions::6.0::insertOne",
     );
     refused(
@@ -203,7 +203,7 @@ fn a_table_fits_80_columns() {
     );
     for says in [
         "+792",
-        "+413 to +1070",
+        "+413..+1070",
         "147,776",
         "2 iterations or commands were sent again",
         "deleteMany+find",
