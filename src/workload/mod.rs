@@ -14,14 +14,18 @@ pub use cases::{Operation, Step, TransactionCase, WORKLOADS, Workload, all};
 pub use profile::{Plan, Profile};
 pub use runner::{Checks, Measured, Times, measure};
 
+use mongodb::error::ErrorKind;
+
 use crate::error::Error;
 
-/// What the server said, in its own words, else what the driver did, as an error of ours.
+/// What the server said, or what the driver did, as an error of ours.
 fn driver(error: mongodb::error::Error) -> Error {
-    let answer = error.server_response();
-    let said = answer.and_then(|answer| answer.get_str("errmsg").ok());
-    Error::environment(match said {
-        Some(said) => format!("mongod: {said}"),
-        None => error.to_string(),
+    Error::environment(match &*error.kind {
+        // For this code the driver puts advice on retryable writes in the place of mongod's words.
+        ErrorKind::Command(said) if said.code == 20 && said.message.contains("retryable writes") => {
+            "mongod refuses a transaction (code 20): that takes a member of a replica set, on an engine that locks documents".to_owned()
+        }
+        ErrorKind::Command(said) => format!("mongod: {}", said.message),
+        _ => error.to_string(),
     })
 }

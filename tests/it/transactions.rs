@@ -200,7 +200,7 @@ fn an_arm_that_forgets_its_session_is_no_number() {
 }
 
 #[test]
-fn a_standalone_is_refused_in_mongods_own_words() {
+fn a_standalone_is_refused_with_the_reason() {
     let base = folder();
     let launcher = Launcher::new().unwrap();
     for version in VERSIONS {
@@ -211,7 +211,7 @@ fn a_standalone_is_refused_in_mongods_own_words() {
         let error = few(alone.port, workload, &[Arm::E])
             .unwrap_err()
             .to_string();
-        let says = "Transaction numbers are only allowed on a replica set member or mongos";
+        let says = "mongod refuses a transaction (code 20): that takes a member of a replica set";
         assert!(error.contains(says), "{version}: {error}");
         alone.stop().unwrap();
     }
