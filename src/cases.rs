@@ -124,20 +124,30 @@ pub fn all(config: &Config) -> Vec<Case> {
 /// # Errors
 /// It matches none: the message names the nearest id.
 pub fn select(cases: Vec<Case>, filter: Option<&str>) -> Result<Vec<Case>> {
+    pick(cases, Case::id, filter, "`mongate list` shows")
+}
+
+/// As [`select`], for cases of any kind that have ids; `shows` is who has all of them.
+///
+/// # Errors
+/// As for [`select`].
+pub fn pick<T>(
+    cases: Vec<T>,
+    id: fn(&T) -> String,
+    filter: Option<&str>,
+    shows: &str,
+) -> Result<Vec<T>> {
     let Some(filter) = filter else {
         return Ok(cases);
     };
-    let ids: Vec<String> = cases.iter().map(Case::id).collect();
+    let ids: Vec<String> = cases.iter().map(id).collect();
     let exact = ids.iter().any(|id| id == filter);
     let chosen = |id: &str| match (exact, filter.contains('*')) {
         (true, _) => id == filter,
         (false, true) => matches(filter, id),
         (false, false) => id.contains(filter),
     };
-    let selected: Vec<Case> = cases
-        .into_iter()
-        .filter(|case| chosen(&case.id()))
-        .collect();
+    let selected: Vec<T> = cases.into_iter().filter(|case| chosen(&id(case))).collect();
     if !selected.is_empty() {
         return Ok(selected);
     }
@@ -145,10 +155,7 @@ pub fn select(cases: Vec<Case>, filter: Option<&str>) -> Result<Vec<Case>> {
         .iter()
         .max_by(|a, b| strsim::jaro(a, filter).total_cmp(&strsim::jaro(b, filter)));
     let help = match nearest {
-        Some(id) => format!(
-            "the nearest is {id}; `mongate list` shows all {}",
-            ids.len()
-        ),
+        Some(id) => format!("the nearest is {id}; {shows} all {}", ids.len()),
         None => "the configuration has no cases: name at least one of `versions` under [mongod]"
             .to_owned(),
     };

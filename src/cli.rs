@@ -4,6 +4,7 @@ mod baseline;
 mod calibrate;
 mod compare;
 mod console;
+mod transactions;
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -45,6 +46,8 @@ enum Command {
     Compare(compare::Compare),
     /// Measure cases against themselves: how often the gate would be wrong on this machine, and what it would catch
     Calibrate(calibrate::Calibrate),
+    /// Measure what transactions cost, per operation, on a replica set of one
+    Transactions(transactions::Transactions),
     /// What earlier sessions of this machine found, for `[gate.baseline]`
     Baseline {
         #[command(subcommand)]
@@ -117,6 +120,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Run(run) => run_cases(config, &run),
         Command::Compare(command) => compare::run(config, &command),
         Command::Calibrate(command) => calibrate::run(config, &command),
+        Command::Transactions(command) => transactions::run(config, &command),
         Command::Baseline { command } => baseline::run(&config, command),
         Command::List { filter } => list(&config, filter.as_deref()),
         Command::Install { labels } => install(&config, &labels),

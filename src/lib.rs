@@ -1,4 +1,4 @@
-//! Measures how long mongod takes to start, as test cases.
+//! Measures how long mongod takes to start and what a transaction costs, as test cases.
 
 pub mod baselines;
 pub mod calibrate;
@@ -21,5 +21,6 @@ pub mod results;
 pub mod session;
 pub mod startup;
 pub mod stats;
+pub mod workload;
 
 pub use error::{Error, Result};

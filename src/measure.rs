@@ -1,5 +1,7 @@
 //! The main job, from a configuration and cases to results.
 
+mod transactions;
+
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,6 +20,8 @@ use crate::mongod::{Probes, cache_folder};
 use crate::results::{self, Frame, Results};
 use crate::session::lock::Lock;
 use crate::session::{self, Arm, Fetch, Measured, Observer, Plan, Store, prepare, target_folder};
+
+pub use transactions::transactions;
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,8 @@
 //! `results.json`, schema "mongate/1": what every report is made from.
 
+mod transactions;
+
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +13,8 @@ use crate::gate::{Outcome, Verdict};
 use crate::machine::Machine;
 use crate::session::{Arm, Measured, Sample, Voided};
 use crate::stats;
+
+pub use transactions::{ArmTimes, COMPARISONS, Checks, Overhead, SummaryUs, TransactionsCase};
 
 /// The schema that this release writes.
 pub const SCHEMA: &str = "mongate/1";
@@ -33,6 +38,9 @@ pub struct Results {
     pub session: SessionFacts,
     /// The start-ups, in the order that they were asked for.
     pub startup: Vec<StartupCase>,
+    /// What transactions cost, in the order that they were asked for.
+    #[serde(default)]
+    pub transactions: Vec<TransactionsCase>,
     /// The second copy of a reference, measured as if it were another case: what differs here is noise.
     pub sentinel: Option<Sentinel>,
     /// What a reader must know of the rules, a sentence each.
@@ -49,7 +57,7 @@ pub struct Tool {
 }
 
 /// How a session went.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SessionFacts {
     /// Blocks that count.
     pub blocks: u32,
@@ -71,6 +79,18 @@ pub enum Status {
     Measured,
     /// It could not be measured here.
     Unavailable,
+    /// It was tried, and a check or the server said no.
+    Failed,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Measured => "measured",
+            Self::Unavailable => "unavailable",
+            Self::Failed => "failed",
+        })
+    }
 }
 
 /// One start-up.
@@ -220,15 +240,6 @@ pub fn assemble(session: &Measured, frame: &Frame) -> Results {
         .collect();
     adjust(&mut startup, session.blocks);
     Results {
-        schema: SCHEMA.to_owned(),
-        run_id: frame.run_id.clone(),
-        started: frame.started.clone(),
-        tool: Tool {
-            name: env!("CARGO_PKG_NAME").to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        },
-        seed: frame.seed,
-        machine: frame.machine.clone(),
         session: SessionFacts {
             blocks: session.blocks,
             voided: session.voided.clone(),
@@ -238,6 +249,26 @@ pub fn assemble(session: &Measured, frame: &Frame) -> Results {
         },
         startup,
         sentinel: sentinel(session),
+        ..empty(frame)
+    }
+}
+
+/// Results in which nothing has been measured yet.
+pub fn empty(frame: &Frame) -> Results {
+    Results {
+        schema: SCHEMA.to_owned(),
+        run_id: frame.run_id.clone(),
+        started: frame.started.clone(),
+        tool: Tool {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        seed: frame.seed,
+        machine: frame.machine.clone(),
+        session: SessionFacts::default(),
+        startup: Vec::new(),
+        transactions: Vec::new(),
+        sentinel: None,
         notices: Vec::new(),
     }
 }
@@ -296,7 +327,8 @@ fn startup_case(session: &Measured, index: usize, arm: &Arm) -> StartupCase {
     }
 }
 
-fn db_path(kind: Kind, place: Option<&Place>) -> DbPath {
+/// What the results say of a place.
+pub(crate) fn db_path(kind: Kind, place: Option<&Place>) -> DbPath {
     DbPath {
         kind,
         path: place.map(|p| p.base.clone()),

@@ -2,6 +2,7 @@
 
 mod gate;
 pub(crate) mod place;
+mod transactions;
 mod values;
 
 use std::collections::BTreeMap;
@@ -16,9 +17,10 @@ use crate::cases::{self, Case, Engine};
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
-use place::{explain, line_at, line_of_key, place};
+use place::{explain, line_at, line_in, line_of_key, place};
 
 pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
+pub use transactions::Transactions;
 pub use values::{Argument, Blocks, Milliseconds, Share, Time};
 
 /// Where the configuration lies, below the folder of the package or the workspace.
@@ -32,6 +34,8 @@ pub struct Config {
     pub mongod: Mongod,
     /// Which start-ups.
     pub startup: Startup,
+    /// What is measured of transactions.
+    pub transactions: Transactions,
     /// How they are measured.
     pub session: Session,
     /// How they are judged.
@@ -187,9 +191,9 @@ impl Config {
         let Mongod {
             versions, optional, ..
         } = &mut self.mongod;
-        if line_of_key(text, "optional").is_none() {
+        if line_in(text, "mongod", "optional").is_none() {
             optional.retain(|label| !versions.contains(label));
-        } else if line_of_key(text, "versions").is_none() {
+        } else if line_in(text, "mongod", "versions").is_none() {
             versions.retain(|label| !optional.contains(label));
         }
     }
@@ -254,6 +258,7 @@ impl Config {
                 )));
             }
         }
+        self.check_transactions(text, file)?;
         let paths = &self.mongod.path;
         if let Some(label) = paths.keys().find(|label| !labels.contains(label)) {
             return Err(at(

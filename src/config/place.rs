@@ -46,11 +46,21 @@ pub(super) fn line_at(text: &str, byte: usize) -> usize {
 
 /// The line of the first key of this name in any table, through the parser, so that comments and strings cannot mislead.
 pub(super) fn line_of_key(text: &str, key: &str) -> Option<usize> {
+    line_of(text, |_| true, key)
+}
+
+/// The line of a key in a table of its own.
+pub(super) fn line_in(text: &str, table: &str, key: &str) -> Option<usize> {
+    line_of(text, |name| name == table, key)
+}
+
+fn line_of(text: &str, in_table: impl Fn(&str) -> bool, key: &str) -> Option<usize> {
     type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
     let tables: BTreeMap<String, Table> = toml::from_str(text).ok()?;
     tables
-        .values()
-        .flat_map(BTreeMap::keys)
+        .iter()
+        .filter(|(name, _)| in_table(name))
+        .flat_map(|(_, table)| table.keys())
         .find(|name| name.get_ref() == key)
         .map(|name| line_at(text, name.span().start))
 }

@@ -134,6 +134,18 @@ pub fn explain(launch: &Launch, end: &End, lines: &[Line]) -> Error {
     }
 }
 
+/// The error for a mongod that was ready and then ended by itself.
+pub fn lost(status: ExitStatus, lines: &[Line]) -> Error {
+    let (rule, evidence) = judge(status, lines);
+    Error::environment(format!(
+        "mongod ended while it was measured: {} ({}){}",
+        rule.cause,
+        guard::describe(status),
+        excerpt(lines, evidence)
+    ))
+    .help(rule.remedy)
+}
+
 /// The line that decided, and where in it.
 type Evidence = (usize, usize);
 

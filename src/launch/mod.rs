@@ -5,12 +5,15 @@ mod failure;
 pub mod guard;
 mod output;
 mod ready;
+mod replica_set;
 mod running;
 pub mod tool;
 
 pub use command::{Launch, OWN_OPTIONS};
 pub use failure::{End, explain};
 pub use output::Line;
+pub(crate) use ready::options;
+pub use replica_set::{ReplicaSet, SetStamps};
 pub use running::{Launcher, Running, Stamps};
 
 use std::path::PathBuf;

@@ -11,7 +11,19 @@ use mongodb::{Client, error::Error};
 /// # Errors
 /// The driver found no server that it can speak to within `timeout`, or the command failed: in the driver's own words.
 pub async fn ping(port: u16, timeout: Duration) -> Result<Instant, Error> {
-    let options = ClientOptions::builder()
+    let client = Client::with_options(options(port, timeout))?;
+    client
+        .database("admin")
+        .run_command(doc! { "ping": 1 })
+        .await?;
+    let ready = Instant::now();
+    client.shutdown().immediate(true).await;
+    Ok(ready)
+}
+
+/// What a client of the mongod on `port` of the loopback interface needs: that one server and no other, and an error after `timeout`.
+pub fn options(port: u16, timeout: Duration) -> ClientOptions {
+    ClientOptions::builder()
         .hosts(vec![ServerAddress::Tcp {
             host: "127.0.0.1".into(),
             port: Some(port),
@@ -20,13 +32,5 @@ pub async fn ping(port: u16, timeout: Duration) -> Result<Instant, Error> {
         .connect_timeout(timeout)
         .server_selection_timeout(timeout)
         .app_name("mongate".to_owned())
-        .build();
-    let client = Client::with_options(options)?;
-    client
-        .database("admin")
-        .run_command(doc! { "ping": 1 })
-        .await?;
-    let ready = Instant::now();
-    client.shutdown().immediate(true).await;
-    Ok(ready)
+        .build()
 }

@@ -27,7 +27,7 @@ pub struct Stamps {
 /// Starts mongods, one after the other. Holds the runtime of the driver, so that no launch pays for it.
 #[derive(Debug)]
 pub struct Launcher {
-    runtime: Runtime,
+    pub(super) runtime: Runtime,
 }
 
 /// A mongod that is ready. Dropping it kills the process and waits for its end.
@@ -40,12 +40,24 @@ pub struct Running {
     pub stamps: Stamps,
     /// The log up to the moment when it was ready.
     pub lines: Vec<Line>,
+    output: Output,
 }
 
 impl Running {
     /// The process id.
     pub fn id(&self) -> u32 {
         self.process.id()
+    }
+
+    /// Why something failed that this mongod was needed for: a signal asked for the end, or the mongod has ended, or else `error` itself.
+    pub fn explain(&mut self, error: Error) -> Error {
+        if guard::interrupted_within(HEARING) {
+            return Error::interrupted();
+        }
+        match self.process.wait_until(Instant::now() + HEARING) {
+            Ok(Some(status)) => failure::lost(status, &self.output.lines()),
+            _ => error,
+        }
     }
 
     /// Kills the process and waits for its end: right for data that is thrown away.
@@ -98,6 +110,7 @@ impl Launcher {
                     port,
                     stamps,
                     lines: output.lines(),
+                    output,
                 });
             }
             // The end of the output is not always the end of the process: a wrapper may have sent it elsewhere.

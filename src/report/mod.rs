@@ -4,3 +4,4 @@ pub mod calibration;
 pub mod comparison;
 pub mod json;
 pub mod table;
+pub mod transactions;

@@ -302,7 +302,7 @@ pub(super) fn context(results: &Results) -> Vec<String> {
     notes
 }
 
-fn time(us: f64) -> String {
+pub(super) fn time(us: f64) -> String {
     if us < 1000.0 {
         format!("{us:.0} us")
     } else {

@@ -84,12 +84,26 @@ impl Store {
             text += &serde_json::to_string(&line).unwrap_or_default();
             text.push('\n');
         }
-        self.samples.write_all(text.as_bytes()).map_err(|e| {
+        self.write(text.as_bytes())
+    }
+
+    fn write(&mut self, lines: &[u8]) -> Result<()> {
+        self.samples.write_all(lines).map_err(|e| {
             Error::io(
                 format_args!("cannot append to {}/samples.jsonl", self.folder.display()),
                 e,
             )
         })
+    }
+
+    /// Appends a line that says all of one case.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn append_case(&mut self, case: &impl Serialize) -> Result<()> {
+        let mut line = serde_json::to_vec(case).unwrap_or_default();
+        line.push(b'\n');
+        self.write(&line)
     }
 
     /// Writes `results.json`, whole or not at all.

@@ -18,3 +18,4 @@ mod locate;
 mod session;
 mod stats;
 mod support;
+mod transactions;

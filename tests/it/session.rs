@@ -132,7 +132,7 @@ fn a_session_keeps_what_it_measured_and_its_summaries_agree() {
 
     assert_eq!(
         keys(&results),
-        "machine notices run_id schema seed sentinel session started startup tool"
+        "machine notices run_id schema seed sentinel session started startup tool transactions"
     );
     assert_eq!(results["schema"], "mongate/1");
     assert_eq!(

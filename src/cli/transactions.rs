@@ -1,0 +1,72 @@
+//! `mongate transactions`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cases;
+use crate::cli::console::{self, Console};
+use crate::cli::{Format, chosen, print};
+use crate::config::{Config, variable_of};
+use crate::error::Result;
+use crate::measure;
+use crate::report::{json, transactions};
+use crate::results::{Results, Status};
+use crate::workload::{self, Profile, TransactionCase};
+
+#[derive(Debug, Args)]
+pub struct Transactions {
+    /// An id, a pattern with '*', or a part of an id
+    filter: Option<String>,
+    /// How thorough: quick or fair [default: the configuration's, quick] [env: MONGATE_PROFILE]
+    #[arg(long)]
+    profile: Option<Profile>,
+    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
+    let format = chosen(command.format)?;
+    let profile = variable_of("MONGATE_PROFILE", str::parse)?;
+    config.transactions.profile = command
+        .profile
+        .or(profile)
+        .unwrap_or(config.transactions.profile);
+    config.session.seed = command.seed.or(config.session.seed);
+    let selected = cases::pick(
+        workload::all(&config),
+        TransactionCase::id,
+        command.filter.as_deref(),
+        "`mongate transactions` measures",
+    )?;
+    let console = Console::new();
+    let run_id = measure::new_run_id();
+    let (results, _) = measure::transactions(&config, &selected, &run_id, &console)?;
+    console.clear();
+    print(&match format {
+        Format::Table => transactions::render(&results, console::style()),
+        Format::Json => json::render(&results),
+    })?;
+    Ok(exit_code(&results))
+}
+
+/// 130 for a session that was cut short, 1 for a case that failed, 4 for one that must run here and cannot.
+fn exit_code(results: &Results) -> ExitCode {
+    let any = |status| {
+        let mut cases = results.transactions.iter();
+        cases.any(|case| case.status == status && (case.required || status == Status::Failed))
+    };
+    ExitCode::from(if results.session.interrupted {
+        130
+    } else if any(Status::Failed) {
+        1
+    } else if any(Status::Unavailable) {
+        4
+    } else {
+        0
+    })
+}

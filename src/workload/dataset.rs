@@ -1,0 +1,165 @@
+//! The documents of a workload: loaded before the timing, and put back after every macro-iteration of an arm.
+
+use std::ops::Range;
+
+use mongodb::bson::oid::ObjectId;
+use mongodb::bson::{Document, doc};
+use mongodb::options::{IndexOptions, WriteConcern};
+use mongodb::{Collection, Database, IndexModel};
+
+use crate::error::{Error, Result};
+use crate::workload::cases::{Operation, Workload};
+use crate::workload::driver;
+
+/// Documents that each collection holds before every macro-iteration: the first half is changed, the second half is read.
+const LOADED: usize = 6_000;
+
+/// The collections and documents of one workload.
+///
+/// Ids below 3,000 are updated and deleted, those up to 6,000 found, and those above inserted; so that every call of every iteration has
+/// documents of its own, whatever the iterations before it did.
+#[derive(Debug)]
+pub struct Dataset {
+    workload: &'static Workload,
+    /// What is loaded, in the order of its ids.
+    loaded: Vec<Document>,
+    /// What an iteration inserts, in the order of its ids.
+    fresh: Vec<Document>,
+}
+
+impl Dataset {
+    /// Builds the documents for so many iterations.
+    ///
+    /// # Errors
+    /// So many iterations need more documents than are loaded.
+    pub fn new(workload: &'static Workload, iterations: usize) -> Result<Self> {
+        let touched = iterations * workload.size();
+        if touched > LOADED / 2 || touched == 0 {
+            return Err(Error::usage(format!(
+                "{iterations} iterations of {} concern {touched} documents; 1 to {} are there for them",
+                workload.name,
+                LOADED / 2
+            )));
+        }
+        Ok(Self {
+            workload,
+            loaded: (0..LOADED).map(document).collect(),
+            fresh: (LOADED..LOADED + touched).map(document).collect(),
+        })
+    }
+
+    /// The name of a collection.
+    pub fn collection_name(number: usize) -> &'static str {
+        ["first", "second", "third"][number]
+    }
+
+    /// Makes the collections with their unique index, and loads them; what the database held before is gone.
+    ///
+    /// # Errors
+    /// A command failed.
+    pub async fn load(&self, database: &Database) -> Result<()> {
+        database.drop().await.map_err(driver)?;
+        for number in 0..self.workload.collections() {
+            let collection = collection(database, number);
+            let unique = IndexOptions::builder().unique(true).build();
+            let index = IndexModel::builder()
+                .keys(doc! { "id": 1 })
+                .options(unique)
+                .build();
+            // Creates the collection, too: 4.2 creates none inside a transaction.
+            collection.create_index(index).await.map_err(driver)?;
+            insert(&collection, &self.loaded).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts back what so many iterations changed.
+    ///
+    /// # Errors
+    /// There were more or fewer documents than they should have left; or a command failed.
+    pub async fn reset(&self, database: &Database, iterations: usize) -> Result<()> {
+        for step in self.workload.steps {
+            let touched = iterations * step.operation.size();
+            let collection = collection(database, step.collection);
+            match step.operation {
+                Operation::InsertOne | Operation::InsertMany => {
+                    let deleted = collection
+                        .delete_many(doc! { "id": { "$gte": LOADED as i64 } })
+                        .write_concern(WriteConcern::majority())
+                        .await
+                        .map_err(driver)?
+                        .deleted_count;
+                    if deleted != touched as u64 {
+                        return Err(Error::environment(format!(
+                            "{} left {deleted} documents where {touched} were inserted",
+                            step.operation.name()
+                        )));
+                    }
+                }
+                Operation::DeleteOne | Operation::DeleteMany => {
+                    let left = collection
+                        .count_documents(doc! { "id": { "$lt": touched as i64 } })
+                        .await
+                        .map_err(driver)?;
+                    if left != 0 {
+                        return Err(Error::environment(format!(
+                            "{} left {left} of {touched} documents",
+                            step.operation.name()
+                        )));
+                    }
+                    insert(&collection, &self.loaded[..touched]).await?;
+                }
+                // An update adds 1 to a number: the next one does the same to the sum.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What iteration `i` inserts.
+    pub fn inserted(&self, operation: Operation, i: usize) -> &[Document] {
+        &self.fresh[range(operation, i)]
+    }
+
+    /// The filter of what iteration `i` updates, deletes or finds.
+    pub fn filter(operation: Operation, i: usize) -> Document {
+        let Range { start, end } = range(operation, i);
+        let first = match operation {
+            Operation::FindOne | Operation::Find => LOADED / 2,
+            _ => 0,
+        };
+        let (start, end) = ((first + start) as i64, (first + end) as i64);
+        match operation.size() {
+            1 => doc! { "id": start },
+            _ => doc! { "id": { "$gte": start, "$lt": end } },
+        }
+    }
+}
+
+fn range(operation: Operation, i: usize) -> Range<usize> {
+    let size = operation.size();
+    i * size..(i + 1) * size
+}
+
+/// The article's document.
+fn document(id: usize) -> Document {
+    doc! {
+        "_id": ObjectId::new(),
+        "id": id as i64,
+        "user": { "roles": [], "profile": {} },
+        "rate": 1,
+    }
+}
+
+fn collection(database: &Database, number: usize) -> Collection<Document> {
+    database.collection(Dataset::collection_name(number))
+}
+
+async fn insert(collection: &Collection<Document>, documents: &[Document]) -> Result<()> {
+    collection
+        .insert_many(documents)
+        .write_concern(WriteConcern::majority())
+        .await
+        .map(drop)
+        .map_err(driver)
+}
