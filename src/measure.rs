@@ -125,7 +125,7 @@ pub fn session(
 /// Measures each case against itself and keeps the record in `target/mongate/<run id>/`; returns its file.
 ///
 /// # Errors
-/// As for [`startup`]; or none of the cases can be measured, or none was before a signal came.
+/// As for [`startup`]; or none of the cases can be measured; or a signal came: what was measured before it is kept.
 pub fn identical(
     config: &Config,
     cases: &[Case],
@@ -146,11 +146,20 @@ pub fn identical(
             Error::interrupted()
         } else {
             Error::environment("none of the cases can be measured here")
+                .help("`mongate list` says what each of them lacks")
         });
     };
     let file = folder.join("record.jsonl");
     std::fs::write(&file, record)
         .map_err(|e| Error::io(format_args!("cannot write {}", file.display()), e))?;
+    if results.session.interrupted {
+        observer.note(&format!(
+            "{} blocks are kept: `mongate calibrate --record {}` judges them",
+            results.session.blocks,
+            file.display()
+        ));
+        return Err(Error::interrupted());
+    }
     Ok(file)
 }
 
@@ -178,7 +187,7 @@ fn keep_as_baseline(
         let why = "interrupted, its sentinel invalid, or without a case that has another one as its reference";
         return Ok(match save {
             Some(name) => vec![format!(
-                "the baseline {name:?} stays as it is: this session is {why}"
+                "the baseline {name:?} stays as it is: this session is {why}; measure again when the machine is quiet"
             )],
             None => Vec::new(),
         });

@@ -10,7 +10,7 @@ use crate::calibrate::{self, Parameters, Record, calibrate};
 use crate::cases::{self, Case};
 use crate::cli::console::{self, Console};
 use crate::cli::{Format, chosen, print};
-use crate::config::{Blocks, Config, Share};
+use crate::config::{Blocks, Config, Milliseconds, Share};
 use crate::error::{Error, Result};
 use crate::measure;
 use crate::report::{calibration, json};
@@ -29,9 +29,9 @@ pub struct Calibrate {
     /// Tolerance to judge with [default: the configuration's, 5%]
     #[arg(long, value_name = "SHARE")]
     tolerance: Option<Share>,
-    /// Floor of the tolerance in ms [default: the configuration's, 5]
-    #[arg(long, value_name = "MS")]
-    floor: Option<f64>,
+    /// Floor of the tolerance [default: the configuration's, 5ms]
+    #[arg(long, value_name = "TIME")]
+    floor: Option<Milliseconds>,
     /// Sessions to judge with: MIN..MAX blocks [default: 10..50]
     #[arg(long, value_name = "MIN..MAX")]
     session: Option<Blocks>,
@@ -53,7 +53,7 @@ pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
     if let Some(Share(share)) = command.tolerance {
         parameters.tolerance.share = share;
     }
-    if let Some(floor) = command.floor {
+    if let Some(Milliseconds(floor)) = command.floor {
         parameters.tolerance.floor_ms = floor;
     }
     if let Some(Blocks { min, max }) = command.session {

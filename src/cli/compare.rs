@@ -9,7 +9,7 @@ use crate::cli::console::{self, Console};
 use crate::cli::{Format, chosen, exit_code, print};
 use crate::compare::{self, Side};
 use crate::config::{Blocks, Config, Share, variable_of};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gate::Rules;
 use crate::measure;
 use crate::report::{comparison, json};
@@ -83,12 +83,6 @@ pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
 fn select(pairs: Vec<(Case, Case)>, filter: Option<&str>) -> Result<Vec<(Case, Case)>> {
     let firsts = pairs.iter().map(|(a, _)| a.clone()).collect();
     let chosen = cases::select(firsts, filter)?;
-    let pairs: Vec<_> = pairs
-        .into_iter()
-        .filter(|(a, _)| chosen.contains(a))
-        .collect();
-    if pairs.is_empty() {
-        return Err(Error::usage("there is nothing to compare"));
-    }
-    Ok(pairs)
+    let of_chosen = pairs.into_iter().filter(|(a, _)| chosen.contains(a));
+    Ok(of_chosen.collect())
 }

@@ -147,15 +147,23 @@ impl TryFrom<String> for Share {
 #[serde(try_from = "String")]
 pub struct Milliseconds(pub f64);
 
-impl TryFrom<String> for Milliseconds {
-    type Error = String;
+impl FromStr for Milliseconds {
+    type Err = String;
 
-    fn try_from(text: String) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         let number = |unit: &str| text.strip_suffix(unit)?.trim().parse::<f64>().ok();
         number("ms")
             .or_else(|| number("s").map(|seconds| seconds * 1e3))
             .filter(|ms| ms.is_finite() && *ms >= 0.0)
             .map(Self)
             .ok_or_else(|| format!("{text:?} is no time: write \"250ms\" or \"1.5s\""))
+    }
+}
+
+impl TryFrom<String> for Milliseconds {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        text.parse()
     }
 }

@@ -81,19 +81,7 @@ fn by_median(case: &StartupCase, max: f64) -> Finding {
         milliseconds(summary.median_ms),
         interval(ci, milliseconds)
     );
-    let (outcome, end) = beyond(ci, max);
-    finding(
-        outcome,
-        rule,
-        match end {
-            End::Beyond => format!("{measured}, more than its limit of {limit}"),
-            End::Within => format!("{measured}, within its limit of {limit}"),
-            End::Open => format!(
-                "{measured}: its limit of {limit} lies within the interval, n = {}",
-                summary.n
-            ),
-        },
-    )
+    bounded(rule, &measured, ci, max, &limit, summary.n)
 }
 
 fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Finding {
@@ -126,20 +114,35 @@ fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Fin
         ratio(estimate),
         interval(ci, ratio)
     );
-    let limit = ratio(max);
-    let (outcome, end) = beyond(ci, max);
-    finding(
-        outcome,
-        rule,
-        match end {
-            End::Beyond => format!("{measured}, more than its limit of {limit}"),
-            End::Within => format!("{measured}, within its limit of {limit}"),
-            End::Open => format!(
-                "{measured}: its limit of {limit} lies within the interval, n = {}",
-                case.samples.len()
-            ),
-        },
-    )
+    bounded(rule, &measured, ci, max, &ratio(max), case.samples.len())
+}
+
+/// Judges an interval by a limit, which `limit` writes with its unit.
+fn bounded(
+    rule: String,
+    measured: &str,
+    [lower, upper]: [f64; 2],
+    max: f64,
+    limit: &str,
+    n: usize,
+) -> Finding {
+    let (outcome, detail) = if lower > max {
+        (
+            Outcome::Regressed,
+            format!("{measured}, more than its limit of {limit}"),
+        )
+    } else if upper <= max {
+        (
+            Outcome::Ok,
+            format!("{measured}, within its limit of {limit}"),
+        )
+    } else {
+        (
+            Outcome::Inconclusive,
+            format!("{measured}: its limit of {limit} lies within the interval, n = {n}"),
+        )
+    };
+    finding(outcome, rule, detail)
 }
 
 /// Judges a case of `mongate compare` by the tolerance against its other side.
@@ -183,23 +186,6 @@ pub(super) fn by_pair(
         tolerance.words(base)
     );
     Some(finding(outcome, rule, detail))
-}
-
-enum End {
-    Beyond,
-    Within,
-    Open,
-}
-
-fn beyond(ci: [f64; 2], limit: f64) -> (Outcome, End) {
-    let [lower, upper] = ci;
-    if lower > limit {
-        (Outcome::Regressed, End::Beyond)
-    } else if upper <= limit {
-        (Outcome::Ok, End::Within)
-    } else {
-        (Outcome::Inconclusive, End::Open)
-    }
 }
 
 fn finding(outcome: Outcome, rule: String, detail: String) -> Finding {

@@ -1,11 +1,11 @@
 //! The table of a calibration for a terminal.
 
-use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table};
+use comfy_table::CellAlignment;
 
 use crate::calibrate::{Advice, Calibration, CaseCalibration, Claims, Order, Rival};
 use crate::figures::milliseconds;
 use crate::gate::Tolerance;
-use crate::report::table::{RULES, Style, paint, wrap};
+use crate::report::table::{Style, titled, wrap};
 
 const HEADER: [&str; 9] = [
     "rule",
@@ -53,16 +53,7 @@ fn heading(case: &CaseCalibration, calibration: &Calibration) -> String {
 }
 
 fn table(case: &CaseCalibration, style: Style) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(RULES)
-        .set_content_arrangement(ContentArrangement::Disabled);
-    if style.color {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    table.set_header(HEADER.map(|title| paint(Cell::new(title), style, Attribute::Bold)));
+    let mut table = titled(&HEADER, style);
     for row in &case.rows {
         let [identical, changed @ ..] = row.outcomes.as_slice() else {
             continue;

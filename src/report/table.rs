@@ -7,7 +7,7 @@ use comfy_table::{
 
 use crate::figures::{interval, milliseconds, ratio};
 use crate::gate::Verdict;
-use crate::results::{Against, Results, StartupCase, Status};
+use crate::results::{Against, DbPath, Results, StartupCase, Status};
 
 /// How the table is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Style {
 }
 
 const RULE: LineStyle = LineStyle::none().fill('─').junction('─');
-pub(super) const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
+const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
 
 const HEADER: [&str; 9] = [
     "engine", "dbPath", "n", "median", "95 %", "min", "p95", "ratio", "95 %",
@@ -28,20 +28,7 @@ const HEADER: [&str; 9] = [
 /// The table with the notes that it needs: what the ratio refers to, what is unavailable and why, where the data went, the machine.
 pub fn render(results: &Results, style: Style) -> String {
     let mut reasons: Vec<&str> = Vec::new();
-    let mut table = Table::new();
-    table
-        .load_style(RULES)
-        .set_content_arrangement(ContentArrangement::Disabled);
-    if style.color {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    table.set_header(
-        HEADER
-            .iter()
-            .map(|title| paint(Cell::new(title), style, Attribute::Bold)),
-    );
+    let mut table = titled(&HEADER, style);
     // References that joined come last in the results; here they stand with their version.
     let label_of = |case: &StartupCase| results.startup.iter().position(|c| c.label == case.label);
     let mut rows: Vec<&StartupCase> = results.startup.iter().collect();
@@ -101,6 +88,22 @@ fn fit(table: &mut Table, width: usize) -> (u16, u16) {
     (0, 0)
 }
 
+/// An empty table with these titles, in the manner of every table here.
+pub(super) fn titled(header: &[&str], style: Style) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(RULES)
+        .set_content_arrangement(ContentArrangement::Disabled);
+    if style.color {
+        table.enforce_styling();
+    } else {
+        table.force_no_tty();
+    }
+    let titles = header.iter();
+    table.set_header(titles.map(|title| paint(Cell::new(title), style, Attribute::Bold)));
+    table
+}
+
 pub(super) fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
     if style.color {
         cell.add_attribute(attribute)
@@ -127,15 +130,7 @@ fn row<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> V
         .as_ref()
         .filter(|_| case.status == Status::Measured)
     else {
-        let number = footnote(case, reasons);
-        let text = format!("unavailable [{number}]");
-        let cell = Cell::new(text);
-        // The word takes the place of several figures: comfy-table has no cell that spans columns, so it goes where it fits.
-        cells[1] = if style.color {
-            cell.fg(Color::Yellow)
-        } else {
-            cell
-        };
+        cells[1] = unavailable(case, style, reasons);
         return cells;
     };
     cells.push(Cell::new(summary.n));
@@ -172,7 +167,23 @@ fn is_same(against: &Against) -> bool {
 
 /// Where the dbPath would stand: comfy-table has no cell that spans columns.
 fn unavailable<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> Cell {
-    let cell = Cell::new(format!("unavailable [{}]", footnote(case, reasons)));
+    footnote(&Status::Unavailable, case.reason.as_deref(), style, reasons)
+}
+
+/// What stands in the place of figures: the status, and the number of its reason, which is new or has been given before.
+pub(super) fn footnote<'a>(
+    status: &Status,
+    reason: Option<&'a str>,
+    style: Style,
+    reasons: &mut Vec<&'a str>,
+) -> Cell {
+    let why = reason.unwrap_or("no reason is recorded");
+    let known = reasons.iter().position(|known| *known == why);
+    let index = known.unwrap_or_else(|| {
+        reasons.push(why);
+        reasons.len() - 1
+    });
+    let cell = Cell::new(format!("{status} [{}]", index + 1));
     if style.color {
         cell.fg(Color::Yellow)
     } else {
@@ -180,17 +191,21 @@ fn unavailable<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a st
     }
 }
 
-/// The number of a reason, which is new or has been given before.
-fn footnote<'a>(case: &'a StartupCase, reasons: &mut Vec<&'a str>) -> usize {
-    let why = case.reason.as_deref().unwrap_or("no reason is recorded");
-    let index = reasons
-        .iter()
-        .position(|known| *known == why)
-        .unwrap_or_else(|| {
-            reasons.push(why);
-            reasons.len() - 1
-        });
-    index + 1
+/// Where data went, each place once.
+pub(super) fn places<'a>(db_paths: impl Iterator<Item = &'a DbPath>) -> Vec<String> {
+    let mut places: Vec<String> = Vec::new();
+    for db_path in db_paths {
+        if let (Some(path), Some(name)) = (&db_path.path, &db_path.file_system) {
+            let fsync = db_path
+                .fsync_us
+                .map_or(String::new(), |us| format!(", fsync {}", time(us)));
+            let place = format!("{}: {} ({name}{fsync})", db_path.kind, path.display());
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    places
 }
 
 fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
@@ -255,21 +270,7 @@ fn verdicts(results: &Results) -> Vec<String> {
 
 /// Where and how it was measured.
 pub(super) fn context(results: &Results) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut places: Vec<String> = Vec::new();
-    for case in &results.startup {
-        if let (Some(path), Some(name)) = (&case.db_path.path, &case.db_path.file_system) {
-            let fsync = case
-                .db_path
-                .fsync_us
-                .map_or(String::new(), |us| format!(", fsync {}", time(us)));
-            let place = format!("{}: {} ({name}{fsync})", case.db_path.kind, path.display());
-            if !places.contains(&place) {
-                places.push(place);
-            }
-        }
-    }
-    notes.extend(places);
+    let mut notes = places(results.startup.iter().map(|case| &case.db_path));
     if let Some(sentinel) = &results.sentinel {
         let ci = sentinel
             .ci95
@@ -302,7 +303,7 @@ pub(super) fn context(results: &Results) -> Vec<String> {
     notes
 }
 
-pub(super) fn time(us: f64) -> String {
+fn time(us: f64) -> String {
     if us < 1000.0 {
         format!("{us:.0} us")
     } else {

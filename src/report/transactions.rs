@@ -1,9 +1,9 @@
 //! The table of transactions for a terminal.
 
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+use comfy_table::{Attribute, Cell, CellAlignment};
 
 use crate::figures::milliseconds as three_digits;
-use crate::report::table::{RULES, Style, paint, time, wrap};
+use crate::report::table::{Style, footnote, paint, places, titled, wrap};
 use crate::results::{Results, TransactionsCase};
 
 const HEADER: [&str; 7] = ["case", "plain", "trans.", "cost", "95 %", "first", "commit"];
@@ -11,20 +11,10 @@ const HEADER: [&str; 7] = ["case", "plain", "trans.", "cost", "95 %", "first", "
 /// The table, and what a reader needs beside it. Times are in microseconds.
 pub fn render(results: &Results, style: Style) -> String {
     let mut reasons: Vec<&str> = Vec::new();
-    let mut table = Table::new();
-    table
-        .load_style(RULES)
-        .set_content_arrangement(ContentArrangement::Disabled);
-    if style.color {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    let bold = |text: &str| paint(Cell::new(text), style, Attribute::Bold);
-    table.set_header(HEADER.map(bold));
+    let mut table = titled(&HEADER, style);
     for cases in results.transactions.chunk_by(|a, b| a.label == b.label) {
         let version = cases[0].version.as_deref().unwrap_or(&cases[0].label);
-        table.add_row([bold(version)]);
+        table.add_row([paint(Cell::new(version), style, Attribute::Bold)]);
         for case in cases {
             table.add_row(row(case, style, &mut reasons));
         }
@@ -56,18 +46,12 @@ fn row<'a>(case: &'a TransactionsCase, style: Style, reasons: &mut Vec<&'a str>)
         case.arms.get("E"),
         case.overhead.get("E_vs_B"),
     ) else {
-        let why = case.reason.as_deref().unwrap_or("no reason is recorded");
-        let known = reasons.iter().position(|known| *known == why);
-        let number = known.unwrap_or_else(|| {
-            reasons.push(why);
-            reasons.len() - 1
-        });
-        let cell = Cell::new(format!("{} [{}]", case.status, number + 1));
-        cells.push(if style.color {
-            cell.fg(Color::Yellow)
-        } else {
-            cell
-        });
+        cells.push(footnote(
+            &case.status,
+            case.reason.as_deref(),
+            style,
+            reasons,
+        ));
         return cells;
     };
     let percent = |ratio: f64| format!("{:+.0}", (ratio - 1.0) * 100.0);
@@ -119,22 +103,9 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
     if retries > 0 {
         notes.push(format!("{retries} iterations or commands were sent again"));
     }
-    let mut places: Vec<String> = Vec::new();
-    for case in &results.transactions {
-        if let (Some(path), Some(system)) = (&case.db_path.path, &case.db_path.file_system) {
-            let fsync = case.db_path.fsync_us;
-            let fsync = fsync.map_or(String::new(), |us| format!(", fsync {}", time(us)));
-            let place = format!(
-                "{}: {} ({system}{fsync})",
-                case.db_path.kind,
-                path.display()
-            );
-            if !places.contains(&place) {
-                places.push(place);
-            }
-        }
-    }
-    notes.extend(places);
+    notes.extend(places(
+        results.transactions.iter().map(|case| &case.db_path),
+    ));
     if results.session.interrupted {
         notes.push(format!(
             "interrupted after {} cases",
