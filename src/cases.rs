@@ -104,16 +104,19 @@ impl FromStr for Case {
 /// The cases of a configuration in the order of its lists: labels, then engines, then dbPath kinds.
 pub fn all(config: &Config) -> Vec<Case> {
     let labels = config.mongod.versions.iter().chain(&config.mongod.optional);
+    labels.flat_map(|label| of_label(config, label)).collect()
+}
+
+/// What a configuration measures of one server, in the order of its lists.
+pub fn of_label(config: &Config, label: &Label) -> Vec<Case> {
     let mut cases = Vec::new();
-    for label in labels {
-        for &engine in &config.startup.engines {
-            for &db_path in &config.startup.db_paths {
-                cases.push(Case {
-                    label: label.clone(),
-                    engine,
-                    db_path,
-                });
-            }
+    for &engine in &config.startup.engines {
+        for &db_path in &config.startup.db_paths {
+            cases.push(Case {
+                label: label.clone(),
+                engine,
+                db_path,
+            });
         }
     }
     cases

@@ -4,6 +4,7 @@ mod baseline;
 mod calibrate;
 mod compare;
 mod console;
+mod profile;
 mod transactions;
 
 use std::fmt::Write as _;
@@ -48,6 +49,8 @@ enum Command {
     Calibrate(calibrate::Calibrate),
     /// Measure what transactions cost, per operation, on a replica set of one
     Transactions(transactions::Transactions),
+    /// Show the phases of a start-up, and what it waits for
+    Profile(profile::Profile),
     /// What earlier sessions of this machine found, for `[gate.baseline]`
     Baseline {
         #[command(subcommand)]
@@ -121,6 +124,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Compare(command) => compare::run(config, &command),
         Command::Calibrate(command) => calibrate::run(config, &command),
         Command::Transactions(command) => transactions::run(config, &command),
+        Command::Profile(command) => profile::run(config, &command),
         Command::Baseline { command } => baseline::run(&config, command),
         Command::List { filter } => list(&config, filter.as_deref()),
         Command::Install { labels } => install(&config, &labels),

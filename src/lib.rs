@@ -16,6 +16,7 @@ pub mod launch;
 pub mod machine;
 pub mod measure;
 pub mod mongod;
+pub mod profile;
 pub mod report;
 pub mod results;
 pub mod session;

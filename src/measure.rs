@@ -1,5 +1,6 @@
 //! The main job, from a configuration and cases to results.
 
+mod profile;
 mod transactions;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use crate::results::{self, Frame, Results};
 use crate::session::lock::Lock;
 use crate::session::{self, Arm, Fetch, Measured, Observer, Plan, Store, prepare, target_folder};
 
+pub use profile::profile;
 pub use transactions::transactions;
 
 /// What to measure.

@@ -49,6 +49,11 @@ impl Running {
         self.process.id()
     }
 
+    /// The log up to now.
+    pub fn log(&self) -> Vec<Line> {
+        self.output.lines()
+    }
+
     /// Why something failed that this mongod was needed for: a signal asked for the end, or the mongod has ended, or else `error` itself.
     pub fn explain(&mut self, error: Error) -> Error {
         if guard::interrupted_within(HEARING) {

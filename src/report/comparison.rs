@@ -31,7 +31,8 @@ pub fn render(results: &Results, style: Style) -> String {
     text
 }
 
-fn times(case: &StartupCase) -> String {
+/// The case, its version, and its median with interval and count.
+pub(super) fn times(case: &StartupCase) -> String {
     let version = case.version.as_deref().unwrap_or("-");
     let Some(summary) = &case.summary else {
         return format!("{} ({version}): unavailable", case.id);

@@ -1,7 +1,10 @@
 //! Results as text for people and machines. Reports do no I/O.
 
 pub mod calibration;
+mod chart;
 pub mod comparison;
+pub mod html;
 pub mod json;
+pub mod phases;
 pub mod table;
 pub mod transactions;

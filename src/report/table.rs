@@ -90,6 +90,14 @@ fn fit(table: &mut Table, width: usize) -> (u16, u16) {
 
 /// An empty table with these titles, in the manner of every table here.
 pub(super) fn titled(header: &[&str], style: Style) -> Table {
+    let mut table = plain(style);
+    let titles = header.iter();
+    table.set_header(titles.map(|title| paint(Cell::new(title), style, Attribute::Bold)));
+    table
+}
+
+/// An empty table without titles.
+pub(super) fn plain(style: Style) -> Table {
     let mut table = Table::new();
     table
         .load_style(RULES)
@@ -99,8 +107,6 @@ pub(super) fn titled(header: &[&str], style: Style) -> Table {
     } else {
         table.force_no_tty();
     }
-    let titles = header.iter();
-    table.set_header(titles.map(|title| paint(Cell::new(title), style, Attribute::Bold)));
     table
 }
 

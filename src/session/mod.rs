@@ -7,6 +7,7 @@ mod run;
 mod sample;
 mod schedule;
 mod store;
+mod usage;
 
 pub use observer::Observer;
 pub use prepare::{Arm, Fetch};

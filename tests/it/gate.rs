@@ -73,6 +73,7 @@ fn samples(times: &[f64]) -> Vec<Sample> {
             ready_ms,
             rss_mb: 1.0,
             folder_mb: 1.0,
+            ..Sample::default()
         })
         .collect()
 }

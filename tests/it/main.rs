@@ -16,6 +16,7 @@ mod install;
 mod launch;
 mod locate;
 mod session;
+mod startup;
 mod stats;
 mod support;
 mod transactions;

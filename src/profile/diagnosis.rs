@@ -1,0 +1,125 @@
+//! What a start waits for: a finding by a stated rule.
+
+use crate::cases::Engine;
+use crate::dbpath::Kind;
+use crate::figures::{milliseconds, percent, percent_interval, slower};
+use crate::profile::figures::median;
+use crate::results::{self, StartupCase};
+
+/// What limits a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The processor.
+    Cpu,
+    /// The disk under the dbPath.
+    Disk,
+    /// Neither of them alone.
+    Neither,
+}
+
+/// A finding, with the numbers that decided it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnosis {
+    /// What limits the start.
+    pub bound: Bound,
+    /// The finding in words.
+    pub text: String,
+}
+
+/// A start of which so much is processor time is CPU-bound.
+const CPU_BOUND: f64 = 0.7;
+
+/// A start that takes so many times as long as the same one on a RAM disk is disk-bound.
+const DISK_RATIO: f64 = 1.1;
+
+/// A wait matters from this share of the start on.
+const WAIT: f64 = 0.2;
+
+/// Syncs explain a wait when they take this share of it: the probe's sync of 4 KiB is the cheapest that there is.
+const EXPLAINS: f64 = 0.5;
+
+/// Says what limits the start of `case`; `all` are the cases of its session. Nothing where the processor time is unknown.
+///
+/// In this order:
+/// 1. at least 70 % of the start is processor time (medians over the launches; all threads, so that it may exceed 100 %): CPU-bound;
+/// 2. the same start on a RAM disk was measured in the session, and the whole 95 % interval of the ratio is above 1.1: disk-bound;
+/// 3. at least 20 % of the start is neither processor time nor the main thread's wait for a processor, and the syncs of such a start, at the
+///    latency that was measured in that folder, take at least half of this: disk-bound;
+/// 4. else neither.
+pub fn diagnose(case: &StartupCase, all: &[StartupCase]) -> Option<Diagnosis> {
+    let whole = case.summary.as_ref()?.median_ms;
+    let share = |figure: fn(&crate::session::Sample) -> Option<f64>| {
+        median(&case.samples, |sample| {
+            Some(figure(sample)? / sample.ready_ms)
+        })
+    };
+    let cpu = share(|sample| sample.cpu_ms)?;
+    let cpu_wait = share(|sample| sample.cpu_wait_ms).unwrap_or(0.0);
+    let other = (1.0 - cpu - cpu_wait).max(0.0);
+    let (bound, why) = if cpu >= CPU_BOUND {
+        let text = format!("CPU-bound: {} of the start is CPU time", percent(cpu));
+        (Bound::Cpu, text)
+    } else if let Some(text) = beside_ram(case, all) {
+        (
+            Bound::Disk,
+            format!("disk-bound: {text}; {} is CPU time", percent(cpu)),
+        )
+    } else if let Some(text) = by_syncs(case, other, whole) {
+        (Bound::Disk, format!("disk-bound: {text}"))
+    } else {
+        let busy = if cpu_wait >= WAIT {
+            " (the machine is busy)"
+        } else {
+            ""
+        };
+        let text = format!(
+            "neither CPU-bound nor disk-bound: {} of the start is CPU time, {} a wait for a processor{busy}, {} other waits",
+            percent(cpu),
+            percent(cpu_wait),
+            percent(other)
+        );
+        (Bound::Neither, text)
+    };
+    Some(Diagnosis { bound, text: why })
+}
+
+/// The same start on a RAM disk, where that is clearly faster.
+fn beside_ram(case: &StartupCase, all: &[StartupCase]) -> Option<String> {
+    let [disk, ram] = [Kind::Disk, Kind::Ramdisk].map(|kind| format!("::{kind}"));
+    if case.db_path.kind != Kind::Disk {
+        return None;
+    }
+    let id = case.id.replacen(&disk, &ram, 1);
+    let other = all.iter().find(|other| other.id == id)?;
+    let (ratio, ci95, _) = results::compare(&case.samples, &other.samples)?;
+    let ci95 = ci95.filter(|[lower, _]| *lower > DISK_RATIO)?;
+    Some(format!(
+        "{} than on the RAM disk (95 %: {})",
+        slower(ratio),
+        percent_interval(ci95)
+    ))
+}
+
+/// The syncs of such a start, where they explain a wait that matters.
+fn by_syncs(case: &StartupCase, wait: f64, whole_ms: f64) -> Option<String> {
+    let sync_ms = case.db_path.fsync_us? / 1e3;
+    let syncs = syncs(case.engine);
+    let explained = f64::from(syncs) * sync_ms;
+    (wait >= WAIT && explained >= EXPLAINS * wait * whole_ms).then(|| {
+        format!(
+            "{} of the start is neither CPU time nor a wait for a processor, and {syncs} syncs at {} ms each take {} ms",
+            percent(wait),
+            milliseconds(sync_ms),
+            milliseconds(explained)
+        )
+    })
+}
+
+/// At least so many fsync and fdatasync calls come before a server on a fresh dbPath listens: strace counted 40 to 44 of wiredTiger on 4.2.6, 4.4.2,
+/// 5.0.4 and 6.0.27, and 4 of ephemeralForTest on each of them, which are those of the files that every engine needs.
+fn syncs(engine: Engine) -> u32 {
+    match engine {
+        Engine::WiredTiger => 40,
+        Engine::EphemeralForTest | Engine::InMemory => 4,
+    }
+}
