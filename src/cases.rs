@@ -1,61 +1,22 @@
 //! What gets measured: every case has an id, which is also its name as a test.
 
-use std::fmt;
-use std::str::FromStr;
+mod filter;
+mod parts;
 
-use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 use crate::config::Config;
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
 
-/// A storage engine, spelt as mongod spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Engine {
-    /// The default engine since 3.2.
-    #[serde(rename = "wiredTiger")]
-    WiredTiger,
-    /// The engine made for tests, up to 6.0.
-    #[serde(rename = "ephemeralForTest")]
-    EphemeralForTest,
-    /// Enterprise and Percona builds only.
-    #[serde(rename = "inMemory")]
-    InMemory,
-}
+pub use filter::{matches, pick, select};
+pub use parts::{Cache, Engine, Topology, VariantName};
 
-impl Engine {
-    /// Every engine that mongate knows.
-    pub const ALL: [Self; 3] = [Self::WiredTiger, Self::EphemeralForTest, Self::InMemory];
+/// How an id is written.
+const FORM: &str = "startup::<version>::<engine>::<disk or ramdisk>[::replica_set][::cold][::x<servers at once>][::<variant>]";
 
-    /// The name that mongod's `--storageEngine` takes.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::WiredTiger => "wiredTiger",
-            Self::EphemeralForTest => "ephemeralForTest",
-            Self::InMemory => "inMemory",
-        }
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Engine {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|engine| engine.as_str() == text)
-            .ok_or_else(|| Error::usage(format!("unknown storage engine {text:?}")))
-    }
-}
-
-/// One start-up to be measured: `startup::<label>::<engine>::<dbPath kind>`.
+/// One start-up to be measured: `startup::<label>::<engine>::<dbPath kind>[::replica_set][::cold][::x<N>][::<variant>]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
     /// What the configuration calls the server.
@@ -64,20 +25,54 @@ pub struct Case {
     pub engine: Engine,
     /// Where the data goes.
     pub db_path: Kind,
+    /// What the server is part of.
+    pub topology: Topology,
+    /// What the page cache holds.
+    pub cache: Cache,
+    /// How many servers start together; at least 1.
+    pub at_once: u32,
+    /// The set of extra arguments; nothing for none.
+    pub variant: Option<VariantName>,
 }
 
 impl Case {
-    /// The id, also the name of the test.
-    pub fn id(&self) -> String {
-        format!("startup::{}::{}::{}", self.label, self.engine, self.db_path)
+    /// One standalone server, warm, without extra arguments.
+    pub fn plain(label: Label, engine: Engine, db_path: Kind) -> Self {
+        Self {
+            label,
+            engine,
+            db_path,
+            topology: Topology::default(),
+            cache: Cache::default(),
+            at_once: 1,
+            variant: None,
+        }
     }
 
-    /// The case that this one is compared with: the same label, wiredTiger on disk.
+    /// The id, also the name of the test.
+    pub fn id(&self) -> String {
+        let mut id = format!("startup::{}::{}::{}", self.label, self.engine, self.db_path);
+        let mut add = |part: &str| id.extend(["::", part]);
+        if self.topology != Topology::default() {
+            add(self.topology.as_str());
+        }
+        if self.cache != Cache::default() {
+            add(self.cache.as_str());
+        }
+        if self.at_once != 1 {
+            add(&format!("x{}", self.at_once));
+        }
+        if let Some(variant) = &self.variant {
+            add(variant.as_str());
+        }
+        id
+    }
+
+    /// The case that this one is compared with: the same label and topology; wiredTiger on disk, warm, alone, without extra arguments.
     pub fn reference(&self) -> Self {
         Self {
-            label: self.label.clone(),
-            engine: Engine::WiredTiger,
-            db_path: Kind::Disk,
+            topology: self.topology,
+            ..Self::plain(self.label.clone(), Engine::WiredTiger, Kind::Disk)
         }
     }
 }
@@ -87,103 +82,100 @@ impl FromStr for Case {
 
     /// Reads an id.
     fn from_str(text: &str) -> Result<Self> {
+        let wrong = |why: String| Error::usage(format!("{text:?} is no case: {why}"));
         let parts: Vec<&str> = text.split("::").collect();
-        let ["startup", label, engine, db_path] = parts[..] else {
-            return Err(Error::usage(format!(
-                "{text:?} is no case: write startup::<version>::<engine>::<disk or ramdisk>"
-            )));
+        let ["startup", label, engine, db_path, more @ ..] = &parts[..] else {
+            return Err(wrong(format!("write {FORM}")));
         };
-        Ok(Self {
+        let mut more = more.iter().copied().peekable();
+        let mut has = |word: &str| more.next_if_eq(&word).is_some();
+        let topology = if has(Topology::ReplicaSet.as_str()) {
+            Topology::ReplicaSet
+        } else {
+            Topology::Standalone
+        };
+        let cache = if has(Cache::Cold.as_str()) {
+            Cache::Cold
+        } else {
+            Cache::Warm
+        };
+        let at_once = match more.next_if(|part| parts::is_count(part)) {
+            None => 1,
+            // x0 or x1, or so large that it is no number.
+            Some(part) => match part[1..].parse() {
+                Ok(number) if number > 1 => number,
+                _ => {
+                    return Err(wrong(format!(
+                        "{part:?} is no number of servers from x2 on"
+                    )));
+                }
+            },
+        };
+        let variant = more.next().map(str::parse::<VariantName>).transpose();
+        let case = Self {
             label: label.parse()?,
             engine: engine.parse()?,
             db_path: db_path.parse()?,
-        })
+            topology,
+            cache,
+            at_once,
+            variant: variant.map_err(|e| wrong(e.to_string()).help(format!("write {FORM}")))?,
+        };
+        // A part too many, or x02.
+        if case.id() != text {
+            return Err(wrong(format!("write {}, or {FORM}", case.id())));
+        }
+        Ok(case)
     }
 }
 
-/// The cases of a configuration in the order of its lists: labels, then engines, then dbPath kinds.
+/// The cases of a configuration in the order of its lists: labels, then those of [`of_label`].
 pub fn all(config: &Config) -> Vec<Case> {
     let labels = config.mongod.versions.iter().chain(&config.mongod.optional);
     labels.flat_map(|label| of_label(config, label)).collect()
 }
 
-/// What a configuration measures of one server, in the order of its lists.
+/// The cases of a configuration for one label, which need not be in it, in the order of its lists: engines, dbPath kinds, topologies, caches,
+/// numbers at once, and last no variant and then each one that goes with these.
 pub fn of_label(config: &Config, label: &Label) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for &engine in &config.startup.engines {
-        for &db_path in &config.startup.db_paths {
-            cases.push(Case {
-                label: label.clone(),
-                engine,
-                db_path,
-            });
+    let startup = &config.startup;
+    let variants = startup.chosen();
+    let mut plain = Vec::new();
+    for &engine in &startup.engines {
+        for &db_path in &startup.db_paths {
+            plain.push(Case::plain(label.clone(), engine, db_path));
         }
     }
-    cases
+    let plain = vary(plain, &startup.topologies, |case, topology| {
+        case.topology = topology
+    });
+    let plain = vary(plain, &startup.caches, |case, cache| case.cache = cache);
+    let plain = vary(plain, &startup.concurrent, |case, at_once| {
+        case.at_once = at_once
+    });
+    let with_variants = |case: Case| {
+        let of_case = variants.iter().filter(|variant| variant.is_for(&case));
+        let of_case: Vec<Case> = of_case
+            .map(|variant| Case {
+                variant: Some(variant.name.clone()),
+                ..case.clone()
+            })
+            .collect();
+        std::iter::once(case).chain(of_case)
+    };
+    plain.into_iter().flat_map(with_variants).collect()
 }
 
-/// The cases that a filter means: an id, a pattern in which `*` stands for anything, or a part of an id.
-///
-/// # Errors
-/// It matches none: the message names the nearest id.
-pub fn select(cases: Vec<Case>, filter: Option<&str>) -> Result<Vec<Case>> {
-    pick(cases, Case::id, filter, "`mongate list` shows")
-}
-
-/// As [`select`], for cases of any kind that have ids; `shows` is who has all of them.
-///
-/// # Errors
-/// As for [`select`].
-pub fn pick<T>(
-    cases: Vec<T>,
-    id: fn(&T) -> String,
-    filter: Option<&str>,
-    shows: &str,
-) -> Result<Vec<T>> {
-    let Some(filter) = filter else {
-        return Ok(cases);
+/// Each case once for each value.
+fn vary<T: Copy>(cases: Vec<Case>, values: &[T], set: fn(&mut Case, T)) -> Vec<Case> {
+    let of_case = |case: Case| {
+        values.iter().map(move |&value| {
+            let mut case = case.clone();
+            set(&mut case, value);
+            case
+        })
     };
-    let ids: Vec<String> = cases.iter().map(id).collect();
-    let exact = ids.iter().any(|id| id == filter);
-    let chosen = |id: &str| match (exact, filter.contains('*')) {
-        (true, _) => id == filter,
-        (false, true) => matches(filter, id),
-        (false, false) => id.contains(filter),
-    };
-    let selected: Vec<T> = cases.into_iter().filter(|case| chosen(&id(case))).collect();
-    if !selected.is_empty() {
-        return Ok(selected);
-    }
-    let nearest = ids
-        .iter()
-        .max_by(|a, b| strsim::jaro(a, filter).total_cmp(&strsim::jaro(b, filter)));
-    let help = match nearest {
-        Some(id) => format!("the nearest is {id}; {shows} all {}", ids.len()),
-        None => "the configuration has no cases: name at least one of `versions` under [mongod]"
-            .to_owned(),
-    };
-    Err(Error::usage(format!("no case matches {filter:?}")).help(help))
-}
-
-/// Whether `text` as a whole fits `pattern`, in which `*` stands for any text, the empty one included.
-pub fn matches(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    // split yields at least one piece.
-    let Some(rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else {
-        return false;
-    };
-    let pieces: Vec<&str> = pieces.collect();
-    let Some((last, middle)) = pieces.split_last() else {
-        return rest.is_empty();
-    };
-    let mut rest = rest;
-    for piece in middle {
-        match rest.find(piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
+    cases.into_iter().flat_map(of_case).collect()
 }
 
 #[cfg(test)]
@@ -191,28 +183,84 @@ mod tests {
     use super::*;
 
     #[test]
-    fn star_stands_for_anything() {
-        let id = "startup::6.0::wiredTiger::ramdisk";
-        for pattern in [
-            "*",
-            id,
-            "startup::*",
-            "*::ramdisk",
-            "startup::*::wiredTiger::*",
-            "st*rt*p*disk",
-            "startup::6.0::wiredTiger::ramdisk*",
-        ] {
-            assert!(matches(pattern, id), "{pattern}");
+    fn an_id_reads_as_what_it_was_written_from() {
+        let plain: Case = "startup::6.0::wiredTiger::ramdisk".parse().unwrap();
+        let name: VariantName = "small-journal+few-sessions".parse().unwrap();
+        for topology in [Topology::Standalone, Topology::ReplicaSet] {
+            for cache in [Cache::Warm, Cache::Cold] {
+                for at_once in [1, 2, 16, u32::MAX] {
+                    for variant in [None, Some(name.clone())] {
+                        let case = Case {
+                            topology,
+                            cache,
+                            at_once,
+                            variant,
+                            ..plain.clone()
+                        };
+                        assert_eq!(case.id().parse::<Case>().unwrap(), case, "{}", case.id());
+                    }
+                }
+            }
         }
-        for pattern in [
-            "",
-            "startup",
-            "startup::*::disk",
-            "*::4.2::*",
-            "*ramdisk*ramdisk",
-            "x*",
+        let all = "startup::6.0::ephemeralForTest::disk::replica_set::cold::x4::mine";
+        let case: Case = all.parse().unwrap();
+        assert_eq!(case.id(), all);
+        let reference = "startup::6.0::wiredTiger::disk::replica_set";
+        assert_eq!(case.reference().id(), reference);
+        assert_eq!(case.reference().reference(), case.reference());
+    }
+
+    #[test]
+    fn what_is_no_id_is_refused() {
+        for (id, why) in [
+            ("startup::6.0::wiredTiger", "write startup::<version>"),
+            (
+                "startup::6.0::wiredTiger::disk::",
+                "\"\" is no name of a variant",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::standalone",
+                "another part of an id",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::warm",
+                "another part of an id",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::cold::replica_set",
+                "another part of an id",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::mine::x2",
+                "write startup::6.0::wiredTiger::disk::mine, or",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::x1",
+                "\"x1\" is no number of servers",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::x0",
+                "\"x0\" is no number of servers",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::x02",
+                "write startup::6.0::wiredTiger::disk::x2, or",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::x99999999999",
+                "is no number of servers",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::x2::x4",
+                "another part of an id",
+            ),
+            (
+                "startup::6.0::wiredTiger::disk::my journal",
+                "is no name of a variant",
+            ),
         ] {
-            assert!(!matches(pattern, id), "{pattern}");
+            let message = id.parse::<Case>().unwrap_err().to_string();
+            assert!(message.contains(why), "{id}: {message}");
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::measure::{self, Request};
 use crate::mongod::{Label, cache_folder};
 use crate::report::{json, table};
 use crate::results::Results;
-use crate::session::{Fetch, Observer, prepare};
+use crate::session::{Fetch, Observer, obtain};
 
 /// Measures how long mongod takes to start: per version, storage engine and dbPath.
 #[derive(Debug, Parser)]
@@ -213,13 +213,13 @@ fn install(config: &Config, labels: &[Label]) -> Result<ExitCode> {
     let console = Console::new();
     for label in labels {
         let installed = match crate::mongod::install::cached(label, &cache) {
-            None if prepare::offline() => {
+            None if obtain::offline() => {
                 return Err(Error::environment(format!(
                     "mongod {label} is not in the cache, and MONGATE_OFFLINE forbids to fetch it"
                 ))
                 .help("unset MONGATE_OFFLINE"));
             }
-            _ => prepare::install_from(label, config, &cache, &console)?,
+            _ => obtain::install_from(label, config, &cache, &console)?,
         };
         console.clear();
         let how = if installed.fetched {

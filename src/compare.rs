@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::cases::Case;
+use crate::cases::{self, Case};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
@@ -18,7 +18,7 @@ const PILOT: u32 = 9;
 pub enum Side {
     /// One case.
     Case(Case),
-    /// Every engine and dbPath kind of the configuration, on this server.
+    /// Every case of the configuration, on this server.
     Label(Label),
     /// The same, on the binary at this path.
     Path(PathBuf),
@@ -65,18 +65,8 @@ pub fn pairs(config: &mut Config, a: &Side, b: &Side) -> Result<Vec<(Case, Case)
         (Side::Case(a), _, (_, Some(b))) => vec![(a.clone(), on(a, &b))],
         (_, Side::Case(b), (Some(a), _)) => vec![(on(b, &a), b.clone())],
         (_, _, (Some(a), Some(b))) => {
-            let mut pairs = Vec::new();
-            for &engine in &config.startup.engines {
-                for &db_path in &config.startup.db_paths {
-                    let case = Case {
-                        label: a.clone(),
-                        engine,
-                        db_path,
-                    };
-                    pairs.push((case.clone(), on(&case, &b)));
-                }
-            }
-            pairs
+            let of_a = cases::of_label(config, &a).into_iter();
+            of_a.map(|case| (case.clone(), on(&case, &b))).collect()
         }
         // A side that is no case has a label.
         _ => Vec::new(),

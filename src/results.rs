@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cases::Engine;
+use crate::cases::{Cache, Engine, Topology};
 use crate::dbpath::{Kind, Place, Ram};
 use crate::gate::{Outcome, Verdict};
 use crate::machine::Machine;
@@ -104,8 +104,17 @@ pub struct StartupCase {
     pub version: Option<String>,
     /// The storage engine.
     pub engine: Engine,
-    /// "standalone".
-    pub topology: String,
+    /// What the server was part of.
+    pub topology: Topology,
+    /// What the page cache held.
+    #[serde(default)]
+    pub cache: Cache,
+    /// How many servers started together.
+    #[serde(default = "one")]
+    pub at_once: u32,
+    /// The name of the set of extra arguments; nothing for none.
+    #[serde(default)]
+    pub variant: Option<String>,
     /// Where the data went.
     pub db_path: DbPath,
     /// Listed under `versions`, so that the gate fails where it is unavailable.
@@ -124,6 +133,11 @@ pub struct StartupCase {
     pub against: Option<Against>,
     /// What the rules say.
     pub verdict: Verdict,
+}
+
+/// What results had no word for before there was anything else.
+fn one() -> u32 {
+    1
 }
 
 /// A sample of times in a few numbers, in ms; see [`stats::Summary`] for what each is.
@@ -303,7 +317,10 @@ fn startup_case(session: &Measured, index: usize, arm: &Arm) -> StartupCase {
         label: arm.case.label.to_string(),
         version: arm.version.as_ref().map(ToString::to_string),
         engine: arm.case.engine,
-        topology: "standalone".to_owned(),
+        topology: arm.case.topology,
+        cache: arm.case.cache,
+        at_once: arm.case.at_once,
+        variant: arm.case.variant.as_ref().map(ToString::to_string),
         db_path: db_path(arm.case.db_path, arm.place.as_ref()),
         required: arm.required,
         joined: arm.joined,

@@ -2,8 +2,10 @@
 
 mod gate;
 pub(crate) mod place;
+mod startup;
 mod transactions;
 mod values;
+mod variant;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,17 +13,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
-use toml::Spanned;
 
-use crate::cases::{self, Case, Engine};
-use crate::dbpath::Kind;
+use crate::cases::{self, Case};
 use crate::error::{Error, Result};
 use crate::mongod::Label;
-use place::{explain, line_at, line_in, line_of_key, place};
+use place::{explain, line_at, line_in, line_in_array, line_of_key, place};
 
 pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
+pub use startup::Startup;
 pub use transactions::Transactions;
 pub use values::{Argument, Blocks, Milliseconds, Share, Time};
+pub use variant::{Variant, shipped};
 
 /// Where the configuration lies, below the folder of the package or the workspace.
 pub const FILE: &str = ".config/mongate.toml";
@@ -76,18 +78,6 @@ pub enum Source {
     Wheel,
 }
 
-/// `[startup]`: the matrix of start-ups.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Startup {
-    /// Default `["wiredTiger", "ephemeralForTest"]`.
-    pub engines: Vec<Engine>,
-    /// Default `["disk", "ramdisk"]`.
-    pub db_paths: Vec<Kind>,
-    /// Extra mongod arguments for every case; default none.
-    pub arguments: Vec<Argument>,
-}
-
 /// `[session]`: how long and how often.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -109,16 +99,6 @@ impl Default for Mongod {
             sources: vec![Source::Path, Source::Cache, Source::Wheel, Source::Archive],
             mirror: None,
             path: BTreeMap::new(),
-        }
-    }
-}
-
-impl Default for Startup {
-    fn default() -> Self {
-        Self {
-            engines: vec![Engine::WiredTiger, Engine::EphemeralForTest],
-            db_paths: vec![Kind::Disk, Kind::Ramdisk],
-            arguments: Vec::new(),
         }
     }
 }
@@ -222,32 +202,24 @@ impl Config {
                 "a version is either under `versions` (must run here) or under `optional`, once",
             ));
         }
-        if let Some(engine) = twice(&self.startup.engines) {
-            return Err(at("engines", format!("engine {engine} is listed twice")));
-        }
-        if let Some(kind) = twice(&self.startup.db_paths) {
+        if labels.is_empty() {
             return Err(at(
-                "db_paths",
-                format!("dbPath kind {kind} is listed twice"),
+                "versions",
+                "`versions` is empty, so there is nothing to measure".to_owned(),
             ));
         }
-        for (key, empty) in [
-            ("versions", labels.is_empty()),
-            ("engines", self.startup.engines.is_empty()),
-            ("db_paths", self.startup.db_paths.is_empty()),
-        ] {
-            if empty {
-                return Err(at(
-                    key,
-                    format!("`{key}` is empty, so there is nothing to measure"),
-                ));
-            }
-        }
+        self.check_startup(text, file)?;
         // A limit for nothing would pass in silence.
         let cases = cases::all(self);
         for (index, limit) in self.gate.limits.0.iter().enumerate() {
+            if let Some(name) = limit.against().and_then(|case| case.variant.as_ref()) {
+                self.startup.variant(name).map_err(|e| {
+                    let line = line_in_array(text, ["gate", "limit"], index, "against");
+                    Error::usage(format!("{}: {e}", place(file, line)))
+                })?;
+            }
             if !cases.iter().any(|case| limit.is_for(&case.id())) {
-                let at = place(file, line_of_limit(text, index));
+                let at = place(file, line_in_array(text, ["gate", "limit"], index, "case"));
                 let message = format!("{at}: no case matches the limit for {:?}", limit.case);
                 let ids = cases.iter().map(Case::id);
                 let near = |id: &String| strsim::jaro(id, &limit.case);
@@ -325,22 +297,4 @@ fn twice<T: PartialEq>(list: &[T]) -> Option<&T> {
     (1..list.len())
         .find(|&i| list[..i].contains(&list[i]))
         .map(|i| &list[i])
-}
-/// The line of the `case` of a limit, counted from 0.
-fn line_of_limit(text: &str, index: usize) -> Option<usize> {
-    #[derive(Deserialize)]
-    struct Lines {
-        gate: Limits,
-    }
-    #[derive(Deserialize)]
-    struct Limits {
-        limit: Vec<Limit>,
-    }
-    #[derive(Deserialize)]
-    struct Limit {
-        case: Spanned<String>,
-    }
-    let lines: Lines = toml::from_str(text).ok()?;
-    let case = &lines.gate.limit.get(index)?.case;
-    Some(line_at(text, case.span().start))
 }

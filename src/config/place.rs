@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Deserializer;
 use serde::de::{self, Visitor};
 use toml::Spanned;
+use toml::de::DeTable;
 
 use crate::error::Error;
 
@@ -52,6 +53,21 @@ pub(super) fn line_of_key(text: &str, key: &str) -> Option<usize> {
 /// The line of a key in a table of its own.
 pub(super) fn line_in(text: &str, table: &str, key: &str) -> Option<usize> {
     line_of(text, |name| name == table, key)
+}
+
+/// The line of a key of one table, counted from 0, in an array such as `[[gate.limit]]`; that of the table where it lacks the key.
+pub(super) fn line_in_array(
+    text: &str,
+    array: [&str; 2],
+    index: usize,
+    key: &str,
+) -> Option<usize> {
+    let document = DeTable::parse(text).ok()?;
+    let [table, array] = array;
+    let array = document.get_ref().get(table)?.get_ref().get(array)?;
+    let entry = array.get_ref().get(index)?;
+    let value = entry.get_ref().get(key).unwrap_or(entry);
+    Some(line_at(text, value.span().start))
 }
 
 fn line_of(text: &str, in_table: impl Fn(&str) -> bool, key: &str) -> Option<usize> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::launch::Executable;
 
 /// Options that every launch sets itself; as extra arguments they would contradict it.
-pub const OWN_OPTIONS: [&str; 14] = [
+pub const OWN_OPTIONS: [&str; 15] = [
     "--bind_ip",
     "--bind_ip_all",
     "--config",
@@ -18,6 +18,7 @@ pub const OWN_OPTIONS: [&str; 14] = [
     "--nounixsocket",
     "--port",
     "--repair",
+    "--replSet",
     "--shutdown",
     "--storageEngine",
     "--syslog",

@@ -87,11 +87,8 @@ fn servers(
 ) -> Result<BTreeMap<Label, Arm>> {
     let mut wanted: Vec<Case> = Vec::new();
     for case in cases {
-        let server = Case {
-            label: case.label.clone(),
-            engine: Engine::WiredTiger,
-            db_path: config.transactions.db_path,
-        };
+        let kind = config.transactions.db_path;
+        let server = Case::plain(case.label.clone(), Engine::WiredTiger, kind);
         if !wanted.contains(&server) {
             wanted.push(server);
         }

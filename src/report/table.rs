@@ -5,6 +5,7 @@ use comfy_table::{
     TableStyle,
 };
 
+use crate::cases::Topology;
 use crate::figures::{interval, milliseconds, ratio};
 use crate::gate::Verdict;
 use crate::results::{Against, DbPath, Results, StartupCase, Status};
@@ -21,9 +22,12 @@ pub struct Style {
 const RULE: LineStyle = LineStyle::none().fill('─').junction('─');
 const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
 
-const HEADER: [&str; 9] = [
-    "engine", "dbPath", "n", "median", "95 %", "min", "p95", "ratio", "95 %",
+const HEADER: [&str; 10] = [
+    "engine", "dbPath", "how", "n", "median", "95 %", "min", "p95", "ratio", "95 %",
 ];
+
+/// The column that tells cases of one engine and dbPath kind apart.
+const HOW: usize = 2;
 
 /// The table with the notes that it needs: what the ratio refers to, what is unavailable and why, where the data went, the machine.
 pub fn render(results: &Results, style: Style) -> String {
@@ -51,14 +55,26 @@ pub fn render(results: &Results, style: Style) -> String {
             table.add_row(row(case, style, &mut reasons));
         }
     }
+    if results.startup.iter().all(|case| how(case).is_empty())
+        && let Some(column) = table.column_mut(HOW)
+    {
+        column.set_constraint(ColumnConstraint::Hidden);
+    }
     let gap = fit(&mut table, usize::from(style.width));
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding(gap);
-        if index >= 2 {
+        if index > HOW {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
+    let is_set = |case: &StartupCase| case.topology == Topology::ReplicaSet;
     let mut text = String::from("start-up, spawn to first ping, in ms\n");
+    if results.startup.iter().any(is_set) {
+        text.insert_str(
+            text.len() - 1,
+            "; replica_set: to the first acknowledged majority write",
+        );
+    }
     text += &table.trim_fmt();
     text.push('\n');
     for note in notes(results, &reasons) {
@@ -71,9 +87,15 @@ pub fn render(results: &Results, style: Style) -> String {
 /// Makes the table fit: with room between its columns, else without, else without the figures that say least. Returns the padding.
 fn fit(table: &mut Table, width: usize) -> (u16, u16) {
     let widths = table.column_max_content_widths();
+    let shown: Vec<u16> = table
+        .column_iter()
+        .zip(&widths)
+        .filter(|(column, _)| !column.is_hidden())
+        .map(|(_, &width)| width)
+        .collect();
     // The columns and one space between each two.
-    let mut needed = widths.iter().map(|&w| usize::from(w) + 1).sum::<usize>() - 1;
-    if needed + 2 * widths.len() <= width {
+    let mut needed = shown.iter().map(|&w| usize::from(w) + 1).sum::<usize>() - 1;
+    if needed + 2 * shown.len() <= width {
         return (1, 1);
     }
     for title in ["min", "p95"] {
@@ -130,7 +152,8 @@ fn row<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> V
         Some(name) => format!("{} {name}", case.db_path.kind),
         None => case.db_path.kind.to_string(),
     };
-    let mut cells = vec![Cell::new(format!(" {}", case.engine)), Cell::new(place)];
+    let engine = Cell::new(format!(" {}", case.engine));
+    let mut cells = vec![engine, Cell::new(place), Cell::new(how(case))];
     let Some(summary) = case
         .summary
         .as_ref()
@@ -159,6 +182,12 @@ fn row<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> V
         None => cells.push(Cell::new("ref")),
     }
     cells
+}
+
+/// What the id of a case adds to version, engine and dbPath kind.
+fn how(case: &StartupCase) -> String {
+    let parts: Vec<&str> = case.id.split("::").skip(4).collect();
+    parts.join(" ")
 }
 
 /// Whether no difference is shown: by the adjusted test, or by the interval where the session is too short for that test.
@@ -226,10 +255,13 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
             .filter_map(|case| case.against.as_ref())
     };
     if against().any(|a| !a.substitute) {
-        notes.push(
-            "ratio: to the row marked ref of the same version (wiredTiger on disk), block by block"
-                .to_owned(),
-        );
+        let alike = match results.startup.iter().any(|case| !how(case).is_empty()) {
+            true => "version and topology",
+            false => "version",
+        };
+        notes.push(format!(
+            "ratio: to the row marked ref of the same {alike} (wiredTiger on disk), block by block"
+        ));
     }
     if against().any(is_same) {
         let by = if against().any(|a| a.p_holm.is_some()) {

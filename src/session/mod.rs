@@ -2,6 +2,7 @@
 
 pub mod lock;
 mod observer;
+pub mod obtain;
 pub mod prepare;
 mod run;
 mod sample;

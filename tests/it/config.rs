@@ -68,6 +68,31 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
         ("[mongod]\noptional = []\nversions = []\n", 3, &["`versions` is empty"]),
         ("[session]\n[mongod.path]\n'9.9' = '/x'\n", 2, &["version 9.9", "neither `versions` nor `optional`"]),
         ("[mongod]\nsources = ['cache']\n[mongod.path]\n'6.0' = '/x'\n", 3, &["`sources` lacks \"path\""]),
+        // The matrix of start-ups and its variants.
+        ("[startup]\ntopologies = ['replicaset']\n", 2, &["did you mean `replica_set`?"]),
+        ("[startup]\ntopologies = []\n", 2, &["`topologies` is empty"]),
+        ("[startup]\ncaches = ['colt']\n", 2, &["did you mean `cold`?"]),
+        ("[startup]\ncaches = ['cold', 'cold']\n", 2, &["state of the cache cold is listed twice"]),
+        ("[startup]\nconcurrent = [1, 0]\n", 2, &["0 servers at once"]),
+        ("[startup]\nconcurrent = [4, 4]\n", 2, &["the number of servers 4 is listed twice"]),
+        ("[startup]\narguments = ['--replSet', 'x']\n", 2, &["--replSet is set by mongate itself"]),
+        ("[startup]\nvariants = ['smal-journal']\n", 2, &["there is no variant smal-journal", "did you mean `small-journal`?"]),
+        ("[startup]\nvariants = ['qqq']\n", 2, &["there is no variant qqq", "small-cache", "[[startup.variant]]"]),
+        ("[startup]\nvariants = [\n'x4']\n", 3, &["\"x4\", which is another part of an id"]),
+        ("[startup]\nvariants = ['ftdc-off', 'ftdc-off']\n", 2, &["variant ftdc-off is listed twice"]),
+        ("[startup]\nengines = ['ephemeralForTest']\nvariants = ['small-journal']\n", 3, &["small-journal goes with none of"]),
+        ("[startup]\ntopologies = ['replica_set']\nvariants = ['no-journal']\n", 3, &["no-journal goes with none of"]),
+        ("[[startup.variant]]\nname = 'a'\nargumets = ['--quiet']\n", 3, &["did you mean `arguments`?"]),
+        ("[[startup.variant]]\nname = 'a b'\narguments = ['--quiet']\n", 2, &["\"a b\" is no name of a variant"]),
+        ("[[startup.variant]]\nname = 'a'\narguments = ['--port']\n", 3, &["--port is set by mongate itself"]),
+        ("[[startup.variant]]\nname = 'a'\narguments = []\n", 3, &["variant a has no arguments"]),
+        ("[[startup.variant]]\nname = 'small-cache'\narguments = ['--quiet']\n", 2, &["small-cache ships with mongate"]),
+        ("[startup]\nvariants = ['a']\n[[startup.variant]]\nname = 'a'\narguments = ['--quiet']\n", 2, &["a is one of your own"]),
+        ("[[startup.variant]]\nname = 'a'\narguments = ['--quiet']\n[[startup.variant]]\nname = 'a'\narguments = ['-v']\n", 5, &["two variants a"]),
+        ("[[startup.variant]]\nname = 'a'\narguments = ['-v']\nversions = ['9.9']\n", 4, &["version 9.9 is under neither"]),
+        ("[[startup.variant]]\nname = 'a'\narguments = ['-v']\nengines = ['inMemory']\n", 2, &["a goes with none of"]),
+        ("[gate]\n[[gate.limit]]\ncase = 'startup::6.0::wiredTiger::ramdisk'\nmax_ratio = 2.0\n\
+          against = 'startup::6.0::wiredTiger::disk::smal-journal'\n", 5, &["did you mean `small-journal`?"]),
         // What is no TOML.
         ("[mongod]\n\n[startup\n", 3, &["expected `]`"]),
         ("[mongod]\nmirror = 'a'\nmirror = 'b'\n", 3, &["duplicate key"]),
@@ -122,6 +147,37 @@ fn what_is_written_is_taken() {
         .map(|a| a.0.as_str())
         .collect();
     assert_eq!(arguments, ["--quiet", "--slowms=5", "port"]);
+}
+
+#[test]
+fn the_matrix_is_every_combination_that_goes_together() {
+    let config = parse(
+        "[mongod]\nversions = ['4.2', '6.0']\noptional = []\n\
+         [startup]\ndb_paths = ['ramdisk']\ntopologies = ['standalone', 'replica_set']\ncaches = ['warm', 'cold']\n\
+         concurrent = [1, 4]\nvariants = ['no-journal']\n\
+         [[startup.variant]]\nname = 'mine'\nversions = ['6.0']\nengines = ['ephemeralForTest']\narguments = ['--quiet']\n",
+    );
+    let cases = cases::all(&config);
+    let ids: Vec<String> = cases.iter().map(Case::id).collect();
+    let with = |part: &str| ids.iter().filter(|id| id.contains(part)).count();
+    // Two versions and engines; two topologies, caches and numbers: 32. no-journal joins the standalones of wiredTiger, mine one engine of 6.0.
+    assert_eq!(ids.len(), 32 + 8 + 8, "{ids:#?}");
+    assert_eq!((with("no-journal"), with("::mine")), (8, 8));
+    assert_eq!(with("replica_set::no-journal"), 0);
+    assert_eq!(
+        ids[..4],
+        [
+            "startup::4.2::wiredTiger::ramdisk",
+            "startup::4.2::wiredTiger::ramdisk::no-journal",
+            "startup::4.2::wiredTiger::ramdisk::x4",
+            "startup::4.2::wiredTiger::ramdisk::x4::no-journal",
+        ]
+    );
+    let last = "startup::6.0::ephemeralForTest::ramdisk::replica_set::cold::x4::mine";
+    assert_eq!(ids.last().unwrap(), last);
+    for case in cases {
+        assert_eq!(case.id().parse::<Case>().unwrap(), case);
+    }
 }
 
 /// Who writes down only `versions = ["7.0"]` does not have to know that 7.0 is optional by default.

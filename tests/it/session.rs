@@ -184,7 +184,7 @@ fn a_session_keeps_what_it_measured_and_its_summaries_agree() {
     assert_eq!(orders(&launches, &slots), expected(7, 3, 6));
 
     for (index, entry) in list(&results["startup"]).iter().enumerate() {
-        let fields = "against db_path engine id joined label reason required samples status summary topology verdict version";
+        let fields = "against at_once cache db_path engine id joined label reason required samples status summary topology variant verdict version";
         assert_eq!(keys(entry), fields);
         assert_eq!(
             (&entry["label"], &entry["version"]),

