@@ -326,7 +326,7 @@ fn any_line() -> impl Strategy<Value = (u64, Vec<u8>)> {
         id::SUMMARY,
     ];
     // Any year that a line can have.
-    let odd = (prop::sample::select(&ids[..]), any::<i64>()).prop_map(|(id, seconds)| {
+    let odd = (prop::sample::select(ids.to_vec()), any::<i64>()).prop_map(|(id, seconds)| {
         let time = Timestamp::from_second(seconds % 250_000_000_000).unwrap_or_default();
         format!(
             r#"{{"t":{{"$date":"{time}"}},"id":{id},"attr":{{"port":-1,"durationMillis":1e300}}}}"#
