@@ -79,7 +79,7 @@ impl Starter {
                 (template.serve(&self.launcher, &launch)?, true)
             }
             None => (
-                self.launcher.serve(&launch, arm.case.topology, None)?,
+                self.launcher.serve(&launch, arm.case.topology, false)?,
                 false,
             ),
         };
