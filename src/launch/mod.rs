@@ -7,6 +7,7 @@ mod output;
 mod ready;
 mod replica_set;
 mod running;
+mod server;
 pub mod tool;
 
 pub use command::{Launch, OWN_OPTIONS};
@@ -15,6 +16,7 @@ pub use output::Line;
 pub(crate) use ready::options;
 pub use replica_set::{ReplicaSet, SetStamps};
 pub use running::{Launcher, Running, Stamps};
+pub use server::Server;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -19,7 +19,7 @@ const NAME: &str = "mongate";
 /// When a replica set got how far, on the clock of [`Stamps`](super::Stamps).
 #[derive(Clone, Copy, Debug)]
 pub struct SetStamps {
-    /// Right before replSetInitiate was sent.
+    /// Right before the set's configuration was sent: in replSetInitiate, or in replSetReconfig where the dbPath holds an older one.
     pub initiate: Instant,
     /// The member said that it is the primary.
     pub primary: Instant,
@@ -42,6 +42,28 @@ impl Launcher {
     /// # Errors
     /// As for [`Launcher::start`]; or the mongod refused, ended or took longer than the launch's timeout. The process is gone then.
     pub fn start_replica_set(&self, launch: &Launch) -> Result<ReplicaSet> {
+        self.become_set(launch, |config| doc! { "replSetInitiate": config })
+    }
+
+    /// As [`Launcher::start_replica_set`], on a dbPath that holds such a set, whose member listened on another port. It gets its new configuration by
+    /// force, since there is no primary that could be asked for it. To keep the old port instead would save a few per cent, but not where another
+    /// process has taken the port meanwhile.
+    ///
+    /// # Errors
+    /// As for [`Launcher::start_replica_set`].
+    pub fn resume_replica_set(&self, launch: &Launch) -> Result<ReplicaSet> {
+        self.become_set(launch, |mut config| {
+            config.extend(doc! { "version": 2, "protocolVersion": 1 });
+            doc! { "replSetReconfig": config, "force": true }
+        })
+    }
+
+    /// `configure` is the command that gives the member its configuration.
+    fn become_set(
+        &self,
+        launch: &Launch,
+        configure: fn(Document) -> Document,
+    ) -> Result<ReplicaSet> {
         let mut launch = launch.clone();
         launch
             .arguments
@@ -56,7 +78,7 @@ impl Launcher {
             ))
         };
         let became = self.runtime.block_on(async {
-            timeout(left, initiate(member.port, left))
+            timeout(left, take_writes(member.port, left, configure))
                 .await
                 .map_err(|_| {
                     failed(&format_args!(
@@ -73,18 +95,18 @@ impl Launcher {
     }
 }
 
-async fn initiate(
+/// Gives the member its configuration, and waits until it is the primary and acknowledges a majority write.
+async fn take_writes(
     port: u16,
     limit: Duration,
+    configure: fn(Document) -> Document,
 ) -> std::result::Result<SetStamps, mongodb::error::Error> {
     let early = Client::with_options(ready::options(port, limit))?;
     let admin = early.database("admin");
     let host = format!("127.0.0.1:{port}");
     let config = doc! { "_id": NAME, "members": [{ "_id": 0, "host": host }] };
     let initiate = Instant::now();
-    admin
-        .run_command(doc! { "replSetInitiate": config })
-        .await?;
+    admin.run_command(configure(config)).await?;
     let is_primary = |answer: &Document| answer.get_bool("ismaster").unwrap_or(false);
     while !is_primary(&admin.run_command(doc! { "isMaster": 1 }).await?) {
         sleep(Duration::from_millis(1)).await;

@@ -65,6 +65,26 @@ impl Running {
         }
     }
 
+    /// Ends the process as an operator would, so that its data can be opened again without recovery.
+    ///
+    /// # Errors
+    /// It ended in another way, or was still there after `limit`: it is killed then.
+    pub fn shut_down(mut self, limit: Duration) -> Result<()> {
+        let waited = |e| Error::io("cannot wait for mongod's end", e);
+        self.process.terminate();
+        match self
+            .process
+            .wait_until(Instant::now() + limit)
+            .map_err(waited)?
+        {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => Err(self.explain(failure::lost(status, &self.output.lines()))),
+            None => Err(Error::environment(format!(
+                "mongod did not shut down within {limit:?}"
+            ))),
+        }
+    }
+
     /// Kills the process and waits for its end: right for data that is thrown away.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use crate::dbpath::Kind;
 use crate::figures::{milliseconds, percent, percent_interval, slower};
 use crate::profile::figures::median;
 use crate::results::{self, StartupCase};
+use crate::session::Sample;
 
 /// What limits a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,52 +36,60 @@ const DISK_RATIO: f64 = 1.1;
 /// A wait matters from this share of the start on.
 const WAIT: f64 = 0.2;
 
+/// A wait for a processor is told from this share of the start on.
+const BUSY: f64 = 0.05;
+
 /// Syncs explain a wait when they take this share of it: the probe's sync of 4 KiB is the cheapest that there is.
 const EXPLAINS: f64 = 0.5;
 
 /// Says what limits the start of `case`; `all` are the cases of its session. Nothing where the processor time is unknown.
 ///
-/// In this order:
-/// 1. at least 70 % of the start is processor time (medians over the launches; all threads, so that it may exceed 100 %): CPU-bound;
+/// What counts is the start without the time in which its main thread could have run and got no processor: a busy machine makes no start
+/// disk-bound. In this order, with medians over the launches:
+/// 1. at least 70 % of that is processor time (of all threads, so that it may exceed 100 %): CPU-bound;
 /// 2. the same start on a RAM disk was measured in the session, and the whole 95 % interval of the ratio is above 1.1: disk-bound;
-/// 3. at least 20 % of the start is neither processor time nor the main thread's wait for a processor, and the syncs of such a start, at the
-///    latency that was measured in that folder, take at least half of this: disk-bound;
+/// 3. at least 20 % of that is no processor time, and the syncs of such a start, at the latency that was measured in that folder, take at least
+///    half of this: disk-bound;
 /// 4. else neither.
 pub fn diagnose(case: &StartupCase, all: &[StartupCase]) -> Option<Diagnosis> {
-    let whole = case.summary.as_ref()?.median_ms;
-    let share = |figure: fn(&crate::session::Sample) -> Option<f64>| {
-        median(&case.samples, |sample| {
-            Some(figure(sample)? / sample.ready_ms)
-        })
-    };
-    let cpu = share(|sample| sample.cpu_ms)?;
-    let cpu_wait = share(|sample| sample.cpu_wait_ms).unwrap_or(0.0);
-    let other = (1.0 - cpu - cpu_wait).max(0.0);
-    let (bound, why) = if cpu >= CPU_BOUND {
-        let text = format!("CPU-bound: {} of the start is CPU time", percent(cpu));
-        (Bound::Cpu, text)
-    } else if let Some(text) = beside_ram(case, all) {
+    let wait = |sample: &Sample| sample.cpu_wait_ms.unwrap_or(0.0);
+    let own = |sample: &Sample| (sample.ready_ms - wait(sample)).max(f64::MIN_POSITIVE);
+    let cpu = median(&case.samples, |sample| Some(sample.cpu_ms? / own(sample)))?;
+    let own_ms = median(&case.samples, |sample| Some(own(sample)))?;
+    let busy = median(&case.samples, |sample| Some(wait(sample) / sample.ready_ms))?;
+    let other = (1.0 - cpu).max(0.0);
+    let (bound, finding) = if cpu >= CPU_BOUND {
+        (
+            Bound::Cpu,
+            format!("CPU-bound: {} of the start is CPU time", percent(cpu)),
+        )
+    } else if let Some(why) = beside_ram(case, all) {
         (
             Bound::Disk,
-            format!("disk-bound: {text}; {} is CPU time", percent(cpu)),
+            format!(
+                "disk-bound: {why}; {} of the start is CPU time",
+                percent(cpu)
+            ),
         )
-    } else if let Some(text) = by_syncs(case, other, whole) {
-        (Bound::Disk, format!("disk-bound: {text}"))
+    } else if let Some(why) = by_syncs(case, other, own_ms) {
+        (Bound::Disk, format!("disk-bound: {why}"))
     } else {
-        let busy = if cpu_wait >= WAIT {
-            " (the machine is busy)"
-        } else {
-            ""
-        };
         let text = format!(
-            "neither CPU-bound nor disk-bound: {} of the start is CPU time, {} a wait for a processor{busy}, {} other waits",
+            "neither CPU-bound nor disk-bound: {} of the start is CPU time, {} are other waits",
             percent(cpu),
-            percent(cpu_wait),
             percent(other)
         );
         (Bound::Neither, text)
     };
-    Some(Diagnosis { bound, text: why })
+    let text = if busy >= BUSY {
+        let busy = percent(busy);
+        format!(
+            "{finding} (without the {busy} of it in which the busy machine had no processor for it)"
+        )
+    } else {
+        finding
+    };
+    Some(Diagnosis { bound, text })
 }
 
 /// The same start on a RAM disk, where that is clearly faster.
@@ -101,13 +110,13 @@ fn beside_ram(case: &StartupCase, all: &[StartupCase]) -> Option<String> {
 }
 
 /// The syncs of such a start, where they explain a wait that matters.
-fn by_syncs(case: &StartupCase, wait: f64, whole_ms: f64) -> Option<String> {
+fn by_syncs(case: &StartupCase, wait: f64, own_ms: f64) -> Option<String> {
     let sync_ms = case.db_path.fsync_us? / 1e3;
     let syncs = syncs(case.engine);
     let explained = f64::from(syncs) * sync_ms;
-    (wait >= WAIT && explained >= EXPLAINS * wait * whole_ms).then(|| {
+    (wait >= WAIT && explained >= EXPLAINS * wait * own_ms).then(|| {
         format!(
-            "{} of the start is neither CPU time nor a wait for a processor, and {syncs} syncs at {} ms each take {} ms",
+            "{} of the start is no CPU time, and {syncs} syncs at {} ms each take {} ms",
             percent(wait),
             milliseconds(sync_ms),
             milliseconds(explained)

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::figures::milliseconds;
 use crate::profile::{Figures, Stretch};
 use crate::report::comparison::times;
-use crate::report::phases::{cells, findings, label, name, stretches};
+use crate::report::phases::{WHOLE, cells, findings, label, name, stretches, whole_start};
 use crate::report::table;
 use crate::results::{Results, StartupCase};
 use crate::session::Sample;
@@ -77,13 +77,19 @@ pub fn render(results: &Results) -> Result<String> {
         Stretch::Phase(phase) => Some(*phase),
         Stretch::Part(_) => None,
     });
+    let lines = shown.iter().map(|stretch| line(*stretch, &figures));
+    let whole = Line {
+        name: WHOLE.to_owned(),
+        part: false,
+        cells: results.startup.iter().map(whole_start).collect(),
+    };
     let page = context! {
         tool => results.tool,
         started => results.started,
         cases,
         ticks => ticks(longest),
         phases => phases.collect::<Vec<Phase>>(),
-        lines => shown.iter().map(|stretch| line(*stretch, &figures)).collect::<Vec<Line>>(),
+        lines => lines.chain([whole]).collect::<Vec<Line>>(),
         findings => findings(results),
         context => table::context(results),
     };

@@ -16,6 +16,9 @@ const CASE: usize = 27;
 /// Columns of the names of phases, and of what comes before a bar and after it.
 const NAME: usize = 20;
 
+/// What the row of the sums is called.
+pub(super) const WHOLE: &str = "whole start";
+
 /// Colours that tell cases apart in bars.
 const COLORS: [Color; 6] = [
     Color::Blue,
@@ -45,7 +48,7 @@ pub fn render(results: &Results, style: Style) -> String {
             case,
         })
         .collect();
-    let mut text = String::from("phases of the start, spawn to first ping, in ms\n");
+    let mut text = String::from("phases of the start, in ms\n");
     for column in &columns {
         text += &wrap(
             &format!("{} {}", column.name, times(column.case)),
@@ -122,16 +125,15 @@ fn table(columns: &[&Column<'_>], style: Style) -> String {
         }
         table.add_row(row);
     }
-    let mut whole = vec![paint(Cell::new(" whole start"), style, Attribute::Bold)];
+    let mut whole = vec![paint(
+        Cell::new(format!(" {WHOLE}")),
+        style,
+        Attribute::Bold,
+    )];
     for column in columns {
-        let summary = column.case.summary.as_ref();
-        let median = summary.map_or("-".into(), |summary| milliseconds(summary.median_ms));
-        let ci95 = summary.and_then(|summary| summary.ci95_ms);
+        let [median, ci95, share] = whole_start(column.case);
         whole.push(paint(Cell::new(median), style, Attribute::Bold));
-        whole.push(Cell::new(
-            ci95.map_or("-".into(), |ci| interval(ci, milliseconds)),
-        ));
-        whole.push(Cell::new(percent(1.0)));
+        whole.extend([ci95, share].map(Cell::new));
     }
     table.add_row(whole);
     for (index, column) in table.column_iter_mut().enumerate() {
@@ -154,6 +156,20 @@ pub(super) fn cells(row: Option<&Row>) -> [String; 3] {
             percent(row.share),
         ],
     }
+}
+
+/// As [`cells`], of the start from its beginning to its end.
+pub(super) fn whole_start(case: &StartupCase) -> [String; 3] {
+    let Some(summary) = &case.summary else {
+        return cells(None);
+    };
+    [
+        milliseconds(summary.median_ms),
+        summary
+            .ci95_ms
+            .map_or("-".into(), |ci| interval(ci, milliseconds)),
+        percent(1.0),
+    ]
 }
 
 /// For each phase a bar a case, all on one scale.
@@ -243,7 +259,11 @@ fn used(figures: &Figures) -> Option<String> {
 /// The largest steps that mongod names itself.
 fn own_account(figures: &Figures) -> Option<String> {
     const SHOWN: usize = 4;
-    let steps = figures.steps_ms.iter().take(SHOWN);
+    let steps = figures
+        .steps_ms
+        .iter()
+        .filter(|(_, ms)| *ms >= 1.0)
+        .take(SHOWN);
     let steps: Vec<String> = steps
         .map(|(name, ms)| format!("{name} {}", milliseconds(*ms)))
         .collect();

@@ -1,5 +1,6 @@
 //! Blocks measured together: prepared, locked, run, kept.
 
+mod launch;
 pub mod lock;
 mod observer;
 pub mod obtain;
@@ -8,11 +9,14 @@ mod run;
 mod sample;
 mod schedule;
 mod store;
+mod template;
 mod usage;
 
+pub use launch::pilot;
 pub use observer::Observer;
 pub use prepare::{Arm, Fetch};
-pub use run::{Measured, Plan, Voided, pilot, run};
+pub use run::{Measured, Plan, Voided, run};
 pub use sample::Sample;
 pub use schedule::Schedule;
 pub use store::{Store, target_folder};
+pub use template::Template;

@@ -6,22 +6,31 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::dbpath::DataFolder;
-use crate::launch::{Running, Stamps};
+use crate::launch::{Server, Stamps};
 use crate::session::usage::Usage;
 use crate::startup::{Client, Part, Phase, Profile, profile};
 
-/// One launch, measured. Times are milliseconds since the spawn.
+/// One launch, measured. Times are milliseconds since the spawn; where a template was copied first, since the beginning of the copy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The block, counted from 1; warm-up blocks do not count.
     pub block: u32,
     /// The place in the block's order, counted from 1.
     pub position: u32,
+    /// The copy of the template was there; nothing without a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_ms: Option<f64>,
     /// The first line of the log arrived.
     pub first_line_ms: f64,
     /// The log line that says mongod listens arrived.
     pub listening_ms: f64,
-    /// The first ping through the driver was answered.
+    /// The configuration of the replica set was sent; nothing for a standalone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initiate_ms: Option<f64>,
+    /// The member of the replica set said that it is the primary; nothing for a standalone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub primary_ms: Option<f64>,
+    /// The first ping through the driver was answered; in a replica set, the first majority write was acknowledged.
     pub ready_ms: f64,
     /// Resident memory of mongod when it was ready, in MiB; 0 where the system does not tell.
     pub rss_mb: f64,
@@ -49,8 +58,9 @@ pub struct Sample {
 
 impl Sample {
     /// Reads a launch that is ready. What this costs comes after the last stamp, so that it is in no figure.
-    pub fn take(block: u32, position: u32, running: &Running, folder: &DataFolder) -> Self {
+    pub fn take(block: u32, position: u32, server: &Server, folder: &DataFolder) -> Self {
         const MIB: f64 = (1_u64 << 20) as f64;
+        let running = &server.running;
         let usage = Usage::of(running.id());
         let Stamps {
             spawn,
@@ -70,15 +80,18 @@ impl Sample {
             lines.iter().map(|line| (line.at - spawn, &*line.text)),
             &Client {
                 ready: ready - spawn,
-                majority_write: None,
+                majority_write: server.set.map(|set| set.majority_write - spawn),
             },
         );
         Self {
             block,
             position,
+            copy_ms: None,
             first_line_ms: lines.first().map_or(0.0, |line| since(line.at)),
             listening_ms: since(listening),
-            ready_ms: since(ready),
+            initiate_ms: server.set.map(|set| since(set.initiate)),
+            primary_ms: server.set.map(|set| since(set.primary)),
+            ready_ms: since(server.ready()),
             rss_mb: round(usage.resident_bytes as f64 / MIB),
             folder_mb,
             phases_ms,
@@ -87,6 +100,22 @@ impl Sample {
             cpu_ms: usage.cpu.map(milliseconds),
             cpu_wait_ms: usage.cpu_wait.map(milliseconds),
             written_mb: usage.written_bytes.map(|bytes| round(bytes as f64 / MIB)),
+        }
+    }
+
+    /// Counts the copy of a template, which took this long and ended with the spawn.
+    pub fn add_copy(&mut self, copy: Duration) {
+        let copy = milliseconds(copy);
+        self.copy_ms = Some(copy);
+        self.phases_ms.insert(Phase::TemplateCopy, copy);
+        let times = [
+            &mut self.first_line_ms,
+            &mut self.listening_ms,
+            &mut self.ready_ms,
+        ];
+        let of_set = [&mut self.initiate_ms, &mut self.primary_ms];
+        for time in times.into_iter().chain(of_set.into_iter().flatten()) {
+            *time = round(*time + copy);
         }
     }
 }

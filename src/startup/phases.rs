@@ -13,6 +13,8 @@ use super::log::{self, Event, id};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
+    /// Before all others, where the dbPath is a copy of a template: from the beginning of the copy to the spawn.
+    TemplateCopy,
     /// From the spawn to the first line of the log: fork, exec, the loader, mongod's static initialisers.
     ExecInit,
     /// To `MongoDB starting`.
@@ -45,6 +47,7 @@ impl Phase {
     /// The name in results and reports.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::TemplateCopy => "template_copy",
             Self::ExecInit => "exec_init",
             Self::ProcessInit => "process_init",
             Self::EngineSelect => "engine_select",

@@ -15,6 +15,7 @@ mod harness;
 mod install;
 mod launch;
 mod locate;
+mod matrix;
 mod session;
 mod startup;
 mod stats;

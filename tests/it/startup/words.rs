@@ -76,21 +76,27 @@ fn the_rule_of_the_finding() {
         Bound::Disk,
         "syncs at 5.10 ms each",
     );
-    // A wait that fast syncs cannot explain; one on a busy machine; one that is too short to matter.
+    // A wait that fast syncs cannot explain, and one that is too short to matter.
     finds(
-        &[case(DISK, 320.0, 250.0, 0.42, 0.05, 200.0)],
+        &[case(DISK, 320.0, 250.0, 0.42, 0.0, 200.0)],
         Bound::Neither,
-        "42 % of the start is CPU time, 5 % a wait for a processor, 53 % other waits",
+        "42 % of the start is CPU time, 58 % are other waits",
     );
+    finds(
+        &[case(DISK, 320.0, 250.0, 0.69, 0.0, 2.0)],
+        Bound::Neither,
+        "31 % are other waits",
+    );
+    // What a busy machine withholds is no wait of the start: 40 of 50, and 20 of 50.
     finds(
         &[case(DISK, 320.0, 250.0, 0.4, 0.5, 5100.0)],
-        Bound::Neither,
-        "(the machine is busy)",
+        Bound::Cpu,
+        "80 % of the start is CPU time (without the 50 % of it in which the busy machine",
     );
     finds(
-        &[case(DISK, 320.0, 250.0, 0.42, 0.40, 5100.0)],
-        Bound::Neither,
-        "18 % other waits",
+        &[case(DISK, 640.0, 250.0, 0.2, 0.5, 5100.0)],
+        Bound::Disk,
+        "60 % of the start is no CPU time, and 40 syncs at 5.10 ms each take 204 ms (without the 50 %",
     );
     // The same start on a RAM disk.
     let ram = |ready: f64| {
