@@ -16,6 +16,9 @@ mod install;
 mod launch;
 mod locate;
 mod session;
+// By LD_PRELOAD.
+#[cfg(target_os = "linux")]
+mod slow_fsync;
 mod stats;
 mod support;
 mod transactions;
