@@ -1,5 +1,6 @@
-//! One process at a time: started, watched until it is ready, and ended on every path out. Nothing else in mongate spawns.
+//! Processes: started, watched until they are ready, and ended on every path out. Nothing else in mongate spawns.
 
+pub mod cold;
 mod command;
 mod failure;
 pub mod guard;
@@ -7,6 +8,7 @@ mod output;
 mod ready;
 mod replica_set;
 mod running;
+mod together;
 pub mod tool;
 
 pub use command::{Launch, OWN_OPTIONS};
@@ -15,6 +17,7 @@ pub use output::Line;
 pub(crate) use ready::options;
 pub use replica_set::{ReplicaSet, SetStamps};
 pub use running::{Launcher, Running, Stamps};
+pub use together::together;
 
 use std::path::PathBuf;
 use std::process::Command;
