@@ -2,6 +2,7 @@
 
 pub mod calibration;
 pub mod comparison;
+mod conditions;
 pub mod json;
 pub mod table;
 pub mod transactions;

@@ -1,5 +1,6 @@
 //! Blocks measured together: prepared, locked, run, kept.
 
+mod image;
 pub mod lock;
 mod observer;
 pub mod obtain;
@@ -12,6 +13,6 @@ mod store;
 pub use observer::Observer;
 pub use prepare::{Arm, Fetch};
 pub use run::{Measured, Plan, Voided, pilot, run};
-pub use sample::Sample;
+pub use sample::{Sample, Together};
 pub use schedule::Schedule;
 pub use store::{Store, target_folder};

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::cases::{Case, Engine};
+use crate::cases::{Cache, Case, Engine};
 use crate::config::Config;
 use crate::dbpath::{self, Kind, Place};
 use crate::error::{Kind as ErrorKind, Result};
+use crate::launch::cold::Image;
 use crate::mongod::{Binary, Label, Probes, Version, cache_folder, locate};
+use crate::session::image::Images;
 use crate::session::observer::Observer;
 use crate::session::obtain::obtain;
 
@@ -27,6 +29,8 @@ pub struct Arm {
     pub place: Option<Place>,
     /// Extra arguments for mongod.
     pub arguments: Vec<String>,
+    /// What is evicted from the page cache right before each launch; nothing for warm ones.
+    pub image: Option<Image>,
     /// Which arm of the session this one is compared with; a reference names itself.
     pub reference: usize,
     /// Waited before mongod, in a wrapper; nothing for no wrapper.
@@ -88,11 +92,12 @@ pub fn prepare(
             binaries.insert(case.label.clone(), binary);
         }
     }
+    let mut images = Images::default();
     let mut arms = Vec::new();
     for (index, case) in all.iter().enumerate() {
         let place = places[&case.db_path].as_ref();
         let binary = &binaries[&case.label];
-        let ready = match (binary, place) {
+        let mut ready = match (binary, place) {
             (Err(why), _) => Err(why.clone()),
             (Ok(_), Err(why)) => Err(why.to_string()),
             (Ok(_), Ok(_)) if beyond(case) => Err(format!(
@@ -109,6 +114,13 @@ pub fn prepare(
                 }
             }
         };
+        let image = match &ready {
+            Ok((binary, base)) if case.cache == Cache::Cold => {
+                let image = images.of(binary, case.engine, base)?;
+                image.map_err(|why| ready = Err(why)).ok()
+            }
+            _ => None,
+        };
         arms.push(Arm {
             case: case.clone(),
             required: config.mongod.versions.contains(&case.label),
@@ -121,6 +133,7 @@ pub fn prepare(
                 .iter()
                 .map(|a| a.0.clone())
                 .collect(),
+            image,
             // A case whose reference is not here is its own.
             reference: all
                 .iter()
@@ -135,7 +148,7 @@ pub fn prepare(
 
 /// Whether a case cannot be launched yet.
 fn beyond(case: &Case) -> bool {
-    *case != plain(case)
+    case.topology != plain(case).topology || case.variant.is_some()
 }
 
 fn plain(case: &Case) -> Case {
@@ -160,7 +173,7 @@ fn environment(target: &Path) -> dbpath::Env {
 }
 
 /// Turns an error into a reason, except where a signal asked for the end.
-fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, String>> {
+pub(super) fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, String>> {
     match result {
         Ok(value) => Ok(Ok(value)),
         Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::dbpath::{DataFolder, space};
 use crate::error::{Error, Kind, Result};
-use crate::launch::{Launch, Launcher};
+use crate::launch::cold::Image;
+use crate::launch::{Launch, Launcher, Running, Stamps, together};
 use crate::session::observer::Observer;
 use crate::session::prepare::{Arm, needed_space};
 use crate::session::sample::Sample;
@@ -185,7 +186,7 @@ impl Measured {
             let arm = slots[slot];
             let sample = launch(&self.arms[arm], number, position, launcher, plan.timeout)
                 .map_err(|error| (arm, error))?;
-            self.measured += Duration::from_secs_f64(sample.ready_ms / 1e3);
+            self.measured += Duration::from_secs_f64(sample.took_ms() / 1e3);
             samples[slot] = Some(sample);
         }
         Ok(samples.into_iter().flatten().collect())
@@ -219,7 +220,7 @@ pub fn pilot(arm: &Arm, launches: u32, timeout: Duration) -> Result<f64> {
     quantile(&times, 0.5).ok_or_else(|| Error::usage("a pilot needs at least one launch"))
 }
 
-/// One launch in a fresh folder, which is gone afterwards.
+/// One launch of an arm: a server in a fresh folder, or several at once with one each. All are gone afterwards.
 fn launch(
     arm: &Arm,
     block: u32,
@@ -231,19 +232,42 @@ fn launch(
         .ready
         .as_ref()
         .map_err(|why| Error::environment(why.clone()))?;
-    space::require(base, needed_space(arm.case.engine))?;
-    let folder = DataFolder::new(base)?;
-    let launch = Launch {
-        executable: binary.executable.clone(),
-        engine: arm.case.engine.to_string(),
-        db_path: folder.db(),
-        arguments: arm.arguments.clone(),
-        delay: arm.delay,
-        timeout,
+    let count = arm.case.at_once;
+    space::require(base, needed_space(arm.case.engine) * u64::from(count))?;
+    let start = |launcher: &Launcher, folder: DataFolder| -> Result<(Running, DataFolder)> {
+        let launch = Launch {
+            executable: binary.executable.clone(),
+            engine: arm.case.engine.to_string(),
+            db_path: folder.db(),
+            arguments: arm.arguments.clone(),
+            delay: arm.delay,
+            timeout,
+        };
+        Ok((launcher.start(&launch)?, folder))
     };
-    let running = launcher.start(&launch)?;
-    folder.record_child(running.id())?;
-    let sample = Sample::take(block, position, &running, &folder);
-    running.stop()?;
-    Ok(sample)
+    let look = |(running, folder): (Running, DataFolder)| -> Result<(Sample, Stamps)> {
+        folder.record_child(running.id())?;
+        let sample = Sample::take(block, position, &running, &folder);
+        let stamps = running.stamps;
+        running.stop()?;
+        Ok((sample, stamps))
+    };
+    let folders: Vec<DataFolder> = (0..count)
+        .map(|_| DataFolder::new(base))
+        .collect::<Result<_>>()?;
+    // The last thing before the start: whatever runs in between would load the binary again.
+    let cached = arm.image.as_ref().map(Image::evict).transpose()?;
+    let measured = match <[DataFolder; 1]>::try_from(folders) {
+        Ok([folder]) => start(launcher, folder).and_then(look).map(|(one, _)| one),
+        Err(folders) => together(folders, start, look).and_then(|servers| {
+            let none = || Error::usage("a launch needs at least one server");
+            Sample::of_several(&servers).ok_or_else(none)
+        }),
+    };
+    // Also after a failure: the next launch of this binary may be a warm one.
+    arm.image.as_ref().map(Image::load).transpose()?;
+    Ok(Sample {
+        cached,
+        ..measured?
+    })
 }

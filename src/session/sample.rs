@@ -7,8 +7,12 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use crate::dbpath::DataFolder;
 use crate::launch::{Running, Stamps};
+use crate::stats::quantile;
 
 /// One launch, measured. Times are milliseconds since the spawn.
+///
+/// Of several servers that started together, times are the median over the servers, each since its own spawn, and sizes are the mean: what one server of
+/// several takes. The median, since the slowest has a field of its own and must not decide twice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The block, counted from 1; warm-up blocks do not count.
@@ -24,6 +28,36 @@ pub struct Sample {
     /// Resident memory of mongod when it was ready, in MiB; 0 where the system does not tell.
     pub rss_mb: f64,
     /// What the data folder took when it was ready, in MiB of allocated blocks.
+    pub folder_mb: f64,
+    /// Of a cold start: the share of the binary and its libraries that the page cache still held right before, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<f64>,
+    /// Of several servers that started together: all of them, and each.
+    #[serde(flatten)]
+    pub together: Option<Together>,
+}
+
+/// Several servers that started together. Sizes are those at the moment when the last was ready.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Together {
+    /// From the first spawn until the last server was ready.
+    pub last_ready_ms: f64,
+    /// Resident memory of all, in MiB. Pages that they share, those of the binary above all, count once for each.
+    pub total_rss_mb: f64,
+    /// What all data folders took, in MiB of allocated blocks.
+    pub total_folder_mb: f64,
+    /// Each of them.
+    pub servers: Vec<Server>,
+}
+
+/// One of several servers that started together: as the fields of [`Sample`] of the same name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Server {
+    pub first_line_ms: f64,
+    pub listening_ms: f64,
+    pub ready_ms: f64,
+    pub rss_mb: f64,
     pub folder_mb: f64,
 }
 
@@ -45,6 +79,56 @@ impl Sample {
             ready_ms: since(ready),
             rss_mb: round(resident_bytes(running.id()) as f64 / MIB),
             folder_mb: round(folder.size_bytes().unwrap_or(0) as f64 / MIB),
+            cached: None,
+            together: None,
+        }
+    }
+
+    /// Servers that started together as one launch, each with its stamps. `None` for no servers.
+    pub fn of_several(servers: &[(Self, Stamps)]) -> Option<Self> {
+        let (first, _) = servers.first()?;
+        let each = |value: fn(&Self) -> f64| -> Vec<f64> {
+            servers.iter().map(|(sample, _)| value(sample)).collect()
+        };
+        let median = |value| quantile(&each(value), 0.5).map(round);
+        let sum = |value| each(value).iter().sum::<f64>();
+        let mean = |value| round(sum(value) / servers.len() as f64);
+        let spawned = servers.iter().map(|(_, stamps)| stamps.spawn).min()?;
+        let ready = servers.iter().map(|(_, stamps)| stamps.ready).max()?;
+        Some(Self {
+            first_line_ms: median(|server| server.first_line_ms)?,
+            listening_ms: median(|server| server.listening_ms)?,
+            ready_ms: median(|server| server.ready_ms)?,
+            rss_mb: mean(|server| server.rss_mb),
+            folder_mb: mean(|server| server.folder_mb),
+            together: Some(Together {
+                last_ready_ms: milliseconds(ready - spawned),
+                total_rss_mb: round(sum(|server| server.rss_mb)),
+                total_folder_mb: round(sum(|server| server.folder_mb)),
+                servers: servers
+                    .iter()
+                    .map(|(sample, _)| Server::of(sample))
+                    .collect(),
+            }),
+            ..first.clone()
+        })
+    }
+
+    /// How long the launch took until all of it was ready, in ms.
+    pub fn took_ms(&self) -> f64 {
+        let together = self.together.as_ref();
+        together.map_or(self.ready_ms, |together| together.last_ready_ms)
+    }
+}
+
+impl Server {
+    fn of(sample: &Sample) -> Self {
+        Self {
+            first_line_ms: sample.first_line_ms,
+            listening_ms: sample.listening_ms,
+            ready_ms: sample.ready_ms,
+            rss_mb: sample.rss_mb,
+            folder_mb: sample.folder_mb,
         }
     }
 }

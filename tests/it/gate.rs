@@ -51,6 +51,7 @@ fn arm(id: &str, reference: usize) -> Arm {
         version: Some(version),
         arguments: Vec::new(),
         reference,
+        image: None,
         delay: None,
         ready: Ok((
             Binary {
@@ -73,6 +74,8 @@ fn samples(times: &[f64]) -> Vec<Sample> {
             ready_ms,
             rss_mb: 1.0,
             folder_mb: 1.0,
+            cached: None,
+            together: None,
         })
         .collect()
 }

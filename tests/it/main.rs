@@ -2,6 +2,8 @@
 
 mod calibrate;
 mod cli;
+#[cfg(target_os = "linux")]
+mod cold;
 mod config;
 mod dbpath;
 mod decide;
@@ -21,4 +23,6 @@ mod session;
 mod slow_fsync;
 mod stats;
 mod support;
+#[cfg(target_os = "linux")]
+mod together;
 mod transactions;
