@@ -8,7 +8,10 @@ use crate::stats::quantile;
 
 /// The last server's start of several in ms, and what one server takes: memory and dbPath in MiB. Medians over the launches.
 pub(super) fn cells(case: &StartupCase) -> [String; 3] {
-    let mib = |value: f64| format!("{value:.0}");
+    let mib = |value: f64| match value {
+        ..9.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    };
     [
         median(case, last_ready).map_or(String::new(), milliseconds),
         median(case, |sample| Some(sample.rss_mb)).map_or(String::new(), mib),

@@ -1,15 +1,19 @@
 //! Several servers at once: all of them at the same time, each on its own, and nothing of them afterwards.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Barrier;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use mongate::dbpath::DataFolder;
 use mongate::launch::{Launch, Launcher, Running, together};
 use serde_json::Value;
 
-use crate::support::{Sandbox, data_folders, folder, launch, mongod, processes_naming, stand_in};
+use crate::support::{
+    Sandbox, data_folders, folder, launch, mongod, processes_naming, run, stand_in,
+};
 
 type Server = (Running, DataFolder);
 
@@ -121,12 +125,22 @@ fn a_session_tells_each_server_and_all_of_them() {
     let Some(sandbox) = Sandbox::in_ram(config) else {
         return;
     };
-    let mut command = sandbox.private(&["run", "--format", "json"]);
+    let mut command = sandbox.private(&["run"]);
     command.env("XDG_CACHE_HOME", sandbox.cache(&["6.0.27"]));
-    let outcome = crate::support::run(&mut command);
+    let outcome = run(command.env("COLUMNS", "120"));
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     sandbox.assert_clean();
-    let results = outcome.json();
+    let table = &outcome.stdout;
+    let header = table.lines().nth(1).unwrap();
+    let columns: Vec<&str> = header.split_whitespace().collect();
+    assert!(columns.ends_with(&["last", "RSS", "data"]), "{table}");
+    let scale = "on N cores, the last of several against one alone, startup::6.0::ephemeralForTest::ramdisk: x2 ";
+    let cores = thread::available_parallelism().unwrap().to_string();
+    let unwrapped = table.replace("\n    ", " ");
+    assert!(unwrapped.contains(&scale.replace('N', &cores)), "{table}");
+
+    let file = sandbox.results().join("results.json");
+    let results: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
     let [one, two, _] = list(&results["startup"]) else {
         panic!("{results}");
     };
