@@ -178,7 +178,7 @@ impl Config {
             .any(|other| other.name == *name)
         {
             Some(("name", format!("there are two variants {name}")))
-        } else if own.arguments.is_empty() {
+        } else if own.arguments.is_empty() && !own.template {
             Some((
                 "arguments",
                 format!("variant {name} has no arguments, so it differs in nothing"),

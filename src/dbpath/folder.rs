@@ -115,6 +115,15 @@ impl DataFolder {
         })
     }
 
+    /// Copies all that another folder holds for its mongod, which must have ended. Where the file system can share blocks between files (Btrfs, XFS,
+    /// APFS), it does: `fs::copy` asks it to.
+    ///
+    /// # Errors
+    /// A file cannot be read or written: the message says which.
+    pub fn fill_from(&self, other: &Self) -> Result<()> {
+        copy(&other.db(), &self.db())
+    }
+
     /// What mongod's files take on the disk or in RAM, in bytes: allocated blocks, so that a sparse file counts as what it holds.
     ///
     /// # Errors
@@ -143,6 +152,22 @@ pub(super) fn remove(folder: &Path) -> io::Result<()> {
         thread::sleep(Duration::from_millis(10));
     }
     fs::remove_dir_all(folder)
+}
+
+/// Copies what is in a folder into another one, which exists.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let failed = |path: &Path, e| Error::io(format_args!("cannot copy {}", path.display()), e);
+    for entry in fs::read_dir(from).map_err(|e| failed(from, e))? {
+        let path = entry.map_err(|e| failed(from, e))?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            fs::create_dir(&target).map_err(|e| failed(&path, e))?;
+            copy(&path, &target)?;
+        } else {
+            fs::copy(&path, &target).map_err(|e| failed(&path, e))?;
+        }
+    }
+    Ok(())
 }
 
 fn allocated(path: &Path) -> io::Result<u64> {

@@ -148,6 +148,14 @@ impl Owned {
         self.reap().map(Some)
     }
 
+    /// Asks the child to end by itself.
+    pub fn terminate(&self) {
+        // The only failure is ESRCH, and then it has ended.
+        if !self.reaped.load(Ordering::Relaxed) {
+            let _ = process::kill_process(pid_of(&self.child), Signal::TERM);
+        }
+    }
+
     /// Kills the child and waits for its end.
     ///
     /// # Errors

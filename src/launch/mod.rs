@@ -8,6 +8,7 @@ mod output;
 mod ready;
 mod replica_set;
 mod running;
+mod server;
 mod together;
 pub mod tool;
 
@@ -17,6 +18,7 @@ pub use output::Line;
 pub(crate) use ready::options;
 pub use replica_set::{ReplicaSet, SetStamps};
 pub use running::{Launcher, Running, Stamps};
+pub use server::Server;
 pub use together::together;
 
 use std::path::PathBuf;

@@ -19,7 +19,7 @@ const NAME: &str = "mongate";
 /// When a replica set got how far, on the clock of [`Stamps`](super::Stamps).
 #[derive(Clone, Copy, Debug)]
 pub struct SetStamps {
-    /// Right before replSetInitiate was sent.
+    /// Right before the set's configuration was sent: in replSetInitiate, or in replSetReconfig where the dbPath holds an older one.
     pub initiate: Instant,
     /// The member said that it is the primary.
     pub primary: Instant,
@@ -36,17 +36,44 @@ pub struct ReplicaSet {
     pub stamps: SetStamps,
 }
 
+/// Where a set's configuration comes from.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// There is none: it is initiated.
+    Nowhere,
+    /// The dbPath holds one, for this very port.
+    Kept,
+    /// The dbPath holds one, for another port: it is replaced by force, since nobody else can vote for it.
+    Moved,
+}
+
 impl Launcher {
     /// Starts a mongod with `--replSet`, initiates it under the port that it printed, and waits for the first acknowledged majority write.
     ///
     /// # Errors
     /// As for [`Launcher::start`]; or the mongod refused, ended or took longer than the launch's timeout. The process is gone then.
     pub fn start_replica_set(&self, launch: &Launch) -> Result<ReplicaSet> {
+        self.become_set(launch, 0, Origin::Nowhere)
+    }
+
+    /// As [`Launcher::start_replica_set`], on a dbPath that holds a set of this kind, whose member listened on `port`.
+    ///
+    /// # Errors
+    /// As for [`Launcher::start_replica_set`].
+    pub fn resume_replica_set(&self, launch: &Launch, port: u16) -> Result<ReplicaSet> {
+        if std::env::var_os("KEEP").is_some() {
+            self.become_set(launch, port, Origin::Kept)
+        } else {
+            self.become_set(launch, 0, Origin::Moved)
+        }
+    }
+
+    fn become_set(&self, launch: &Launch, port: u16, origin: Origin) -> Result<ReplicaSet> {
         let mut launch = launch.clone();
         launch
             .arguments
             .extend(["--replSet", NAME].map(str::to_owned));
-        let mut member = self.start(&launch)?;
+        let mut member = self.start_on(&launch, port)?;
         let left = launch.timeout.saturating_sub(member.stamps.spawn.elapsed());
         let failed = |why: &dyn Display| {
             let path = launch.executable.path.display();
@@ -55,16 +82,14 @@ impl Launcher {
                 launch.engine
             ))
         };
+        let late = format!("no majority write after {:?}", launch.timeout);
         let became = self.runtime.block_on(async {
-            timeout(left, initiate(member.port, left))
-                .await
-                .map_err(|_| {
-                    failed(&format_args!(
-                        "no majority write after {:?}",
-                        launch.timeout
-                    ))
-                })?
-                .map_err(|e| failed(&e))
+            tokio::select! {
+                became = timeout(left, take_writes(member.port, left, origin)) => became
+                    .map_err(|_| failed(&late))?
+                    .map_err(|e| failed(&e)),
+                () = self.halted() => Err(failed(&"another server that was started with it had failed")),
+            }
         });
         match became {
             Ok(stamps) => Ok(ReplicaSet { member, stamps }),
@@ -73,18 +98,29 @@ impl Launcher {
     }
 }
 
-async fn initiate(
+/// Gives the member its configuration where it lacks one, and waits until it is the primary and acknowledges a majority write.
+async fn take_writes(
     port: u16,
     limit: Duration,
+    origin: Origin,
 ) -> std::result::Result<SetStamps, mongodb::error::Error> {
     let early = Client::with_options(ready::options(port, limit))?;
     let admin = early.database("admin");
     let host = format!("127.0.0.1:{port}");
-    let config = doc! { "_id": NAME, "members": [{ "_id": 0, "host": host }] };
+    let members = doc! { "_id": 0, "host": host };
+    let mut config = doc! { "_id": NAME, "members": [members] };
+    let command = match origin {
+        Origin::Nowhere => Some(doc! { "replSetInitiate": config }),
+        Origin::Kept => None,
+        Origin::Moved => {
+            config.extend(doc! { "version": 2, "protocolVersion": 1 });
+            Some(doc! { "replSetReconfig": config, "force": true })
+        }
+    };
     let initiate = Instant::now();
-    admin
-        .run_command(doc! { "replSetInitiate": config })
-        .await?;
+    if let Some(command) = command {
+        admin.run_command(command).await?;
+    }
     let is_primary = |answer: &Document| answer.get_bool("ismaster").unwrap_or(false);
     while !is_primary(&admin.run_command(doc! { "isMaster": 1 }).await?) {
         sleep(Duration::from_millis(1)).await;

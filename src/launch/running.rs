@@ -63,6 +63,26 @@ impl Running {
         }
     }
 
+    /// Ends the process as an operator would, so that its data can be opened again without recovery.
+    ///
+    /// # Errors
+    /// It ended in another way, or was still there after `limit`: it is killed then.
+    pub fn shut_down(mut self, limit: Duration) -> Result<()> {
+        let waited = |e| Error::io("cannot wait for mongod's end", e);
+        self.process.terminate();
+        match self
+            .process
+            .wait_until(Instant::now() + limit)
+            .map_err(waited)?
+        {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => Err(self.explain(failure::lost(status, &self.output.lines()))),
+            None => Err(Error::environment(format!(
+                "mongod did not shut down within {limit:?}"
+            ))),
+        }
+    }
+
     /// Kills the process and waits for its end: right for data that is thrown away.
     ///
     /// # Errors
@@ -94,9 +114,14 @@ impl Launcher {
     /// # Errors
     /// It did not get there: the message names the cause, the last log lines and the remedy. The process is gone then.
     pub fn start(&self, launch: &Launch) -> Result<Running> {
+        self.start_on(launch, 0)
+    }
+
+    /// As [`Launcher::start`], on this port; 0 lets mongod choose.
+    pub(super) fn start_on(&self, launch: &Launch, port: u16) -> Result<Running> {
         let pipe = |e| Error::io("cannot make a pipe for mongod's output", e);
         let (reader, writer) = std::io::pipe().map_err(pipe)?;
-        let mut command = launch.command();
+        let mut command = launch.command(port);
         command
             .stdin(Stdio::null())
             .stdout(writer.try_clone().map_err(pipe)?)
@@ -141,7 +166,7 @@ impl Launcher {
     }
 
     /// Waits until launches are to be given up: for ever, where nobody can say so.
-    async fn halted(&self) {
+    pub(super) async fn halted(&self) {
         if let Some(halt) = &self.halt
             && halt.clone().wait_for(|&halt| halt).await.is_ok()
         {

@@ -9,7 +9,7 @@ use std::env;
 use std::path::PathBuf;
 
 pub use locate::Binary;
-pub use probe::Probes;
+pub use probe::{Probes, Setup};
 pub use version::{Label, Version};
 
 /// Our cache folder: `$XDG_CACHE_HOME/mongate`, else `~/.cache/mongate`, else one below the temporary folder.

@@ -10,8 +10,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::cases::{Engine, Topology};
 use crate::dbpath::DataFolder;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::launch::{Executable, Launch, Launcher};
 use crate::mongod::version::{self, Version};
 
@@ -32,7 +33,41 @@ struct Answer {
     version: Version,
     /// By engine: nothing where it starts, mongod's own reason where it does not know the engine.
     engines: BTreeMap<String, Option<String>>,
+    /// The same by topology, engine and arguments.
+    #[serde(default)]
+    setups: BTreeMap<String, Option<String>>,
 }
+
+/// What a server is started with besides its binary.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The storage engine.
+    pub engine: Engine,
+    /// What the server is part of.
+    pub topology: Topology,
+    /// The extra arguments.
+    pub arguments: &'a [String],
+}
+
+impl Setup<'_> {
+    /// Only its engine can be refused.
+    fn is_plain(&self) -> bool {
+        self.topology == Topology::Standalone && self.arguments.is_empty()
+    }
+
+    fn key(&self) -> String {
+        let words = [self.topology.as_str(), self.engine.as_str()];
+        let arguments = self.arguments.iter().map(String::as_str);
+        let words: Vec<&str> = words.into_iter().chain(arguments).collect();
+        words.join(" ")
+    }
+}
+
+/// How long a server may take that is only asked whether it starts.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a replica set may take until it acknowledges a majority write: on some engines it never does, and the answer is kept.
+const SET_PATIENCE: Duration = Duration::from_secs(20);
 
 impl Probes {
     /// Reads the answers kept in `folder`. A missing or unreadable file is an empty one: every answer can be asked again.
@@ -59,6 +94,20 @@ impl Probes {
         })
     }
 
+    /// As [`Probes::known_engine`], for all that a server is started with.
+    pub fn known_setup(
+        &self,
+        path: &Path,
+        setup: &Setup<'_>,
+    ) -> Option<std::result::Result<(), &str>> {
+        let engine = self.known_engine(path, setup.engine.as_str())?;
+        if setup.is_plain() || engine.is_err() {
+            return Some(engine);
+        }
+        let answer = self.find(path)?.setups.get(&setup.key())?;
+        Some(answer.as_deref().map_or(Ok(()), Err))
+    }
+
     /// The version that the binary says it is.
     ///
     /// # Errors
@@ -72,19 +121,26 @@ impl Probes {
         let sha256 = hash(path).map_err(|e| unreadable(path, e))?;
         // The same bytes under a new name or date, as after a copy or a restored CI cache, need not be asked again.
         let twin = self.answers.iter().find(|answer| answer.sha256 == sha256);
-        let (version, engines) = match twin {
-            Some(twin) => (twin.version.clone(), twin.engines.clone()),
-            None => (version::ask(executable)?, BTreeMap::new()),
+        let answer = match twin {
+            Some(twin) => Answer {
+                path: path.clone(),
+                size,
+                modified_ns,
+                ..twin.clone()
+            },
+            None => Answer {
+                path: path.clone(),
+                size,
+                modified_ns,
+                sha256,
+                version: version::ask(executable)?,
+                engines: BTreeMap::new(),
+                setups: BTreeMap::new(),
+            },
         };
+        let version = answer.version.clone();
         self.answers.retain(|answer| answer.path != *path);
-        self.answers.push(Answer {
-            path: path.clone(),
-            size,
-            modified_ns,
-            sha256,
-            version: version.clone(),
-            engines,
-        });
+        self.answers.push(answer);
         self.save();
         Ok(version)
     }
@@ -103,31 +159,71 @@ impl Probes {
         if let Some(known) = self.known_engine(&executable.path, engine) {
             return Ok(known.map_err(str::to_owned));
         }
-        let folder = DataFolder::new(base)?;
-        let launch = Launch {
-            executable: executable.clone(),
-            engine: engine.to_owned(),
-            db_path: folder.db(),
-            arguments: Vec::new(),
-            delay: None,
-            timeout: Duration::from_secs(60),
+        let setup = Setup {
+            engine: engine.parse()?,
+            topology: Topology::Standalone,
+            arguments: &[],
         };
-        let answer = match Launcher::new()?.start(&launch) {
-            Ok(running) => {
-                running.stop()?;
-                None
-            }
+        let answer = match try_out(executable, &setup, base) {
+            Ok(()) => None,
             Err(error) => match refusal(&error.to_string()) {
                 Some(reason) => Some(reason),
                 None => return Err(error),
             },
         };
-        let stored = self.answers.iter_mut().find(|a| a.path == executable.path);
-        if let Some(stored) = stored {
+        self.keep(&executable.path, |stored| {
             stored.engines.insert(engine.to_owned(), answer.clone());
+        });
+        Ok(answer.map_or(Ok(()), Err))
+    }
+
+    /// Whether the binary starts with all of this: nothing, or a sentence with its version and what it said and did instead. `base` is a folder
+    /// for its data.
+    ///
+    /// What it starts without, it refuses: that is tried, too, so that want of space, say, is not taken for a refusal.
+    ///
+    /// # Errors
+    /// It does not start without the arguments and as a standalone, either.
+    pub fn setup(
+        &mut self,
+        executable: &Executable,
+        setup: &Setup<'_>,
+        base: &Path,
+    ) -> Result<std::result::Result<(), String>> {
+        let version = self.version(executable)?;
+        let engine = self.engine(executable, setup.engine.as_str(), base)?;
+        if setup.is_plain() || engine.is_err() {
+            return Ok(engine.map_err(|why| format!("mongod {version}: {why}")));
+        }
+        let with_version = |why: &str| format!("mongod {version} {why}");
+        if let Some(known) = self.known_setup(&executable.path, setup) {
+            return Ok(known.map_err(with_version));
+        }
+        let answer = match try_out(executable, setup, base) {
+            Ok(()) => None,
+            Err(error) if error.kind() == Kind::Interrupted => return Err(error),
+            Err(error) => {
+                let plain = Setup {
+                    topology: Topology::Standalone,
+                    arguments: &[],
+                    ..*setup
+                };
+                try_out(executable, &plain, base)?;
+                Some(without_path(&error.to_string(), &executable.path))
+            }
+        };
+        self.keep(&executable.path, |stored| {
+            stored.setups.insert(setup.key(), answer.clone());
+        });
+        Ok(answer.map_or(Ok(()), |why| Err(with_version(&why))))
+    }
+
+    /// Keeps an answer of the binary at `path`.
+    fn keep(&mut self, path: &Path, change: impl FnOnce(&mut Answer)) {
+        if let Some(stored) = self.answers.iter_mut().find(|a| a.path == path) {
+            change(stored);
             self.save();
         }
-        Ok(answer.map_or(Ok(()), Err))
     }
 
     fn find(&self, path: &Path) -> Option<&Answer> {
@@ -149,6 +245,30 @@ impl Probes {
         };
         let _ = write();
     }
+}
+
+/// Starts a server once and ends it.
+fn try_out(executable: &Executable, setup: &Setup<'_>, base: &Path) -> Result<()> {
+    let folder = DataFolder::new(base)?;
+    let launch = Launch {
+        executable: executable.clone(),
+        engine: setup.engine.to_string(),
+        db_path: folder.db(),
+        arguments: setup.arguments.to_vec(),
+        delay: None,
+        timeout: match setup.topology {
+            Topology::Standalone => PATIENCE,
+            Topology::ReplicaSet => SET_PATIENCE,
+        },
+    };
+    let server = Launcher::new()?.serve(&launch, setup.topology, None)?;
+    server.running.stop()
+}
+
+/// A message that begins with the path of the binary, without it: the answer is for the same bytes elsewhere, too.
+fn without_path(message: &str, path: &Path) -> String {
+    let rest = message.strip_prefix(&path.display().to_string());
+    rest.unwrap_or(message).trim_start().to_owned()
 }
 
 /// mongod's sentence on an engine that it does not know.

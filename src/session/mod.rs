@@ -1,6 +1,7 @@
 //! Blocks measured together: prepared, locked, run, kept.
 
 mod image;
+mod launch;
 pub mod lock;
 mod observer;
 pub mod obtain;
@@ -9,10 +10,13 @@ mod run;
 mod sample;
 mod schedule;
 mod store;
+mod template;
 
+pub use launch::pilot;
 pub use observer::Observer;
 pub use prepare::{Arm, Fetch};
-pub use run::{Measured, Plan, Voided, pilot, run};
-pub use sample::{Sample, Together};
+pub use run::{Measured, Plan, Voided, run};
+pub use sample::{Sample, Single, Together};
 pub use schedule::Schedule;
 pub use store::{Store, target_folder};
+pub use template::Template;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::cases::{Cache, Case, Engine};
-use crate::config::Config;
+use crate::cases::{Cache, Case, Engine, Topology};
+use crate::config::{Config, Variant};
 use crate::dbpath::{self, Kind, Place};
-use crate::error::{Kind as ErrorKind, Result};
+use crate::error::{Error, Kind as ErrorKind, Result};
 use crate::launch::cold::Image;
-use crate::mongod::{Binary, Label, Probes, Version, cache_folder, locate};
+use crate::mongod::{Binary, Label, Probes, Setup, Version, cache_folder, locate};
 use crate::session::image::Images;
 use crate::session::observer::Observer;
 use crate::session::obtain::obtain;
@@ -33,10 +33,25 @@ pub struct Arm {
     pub image: Option<Image>,
     /// Which arm of the session this one is compared with; a reference names itself.
     pub reference: usize,
+    /// Each launch begins with a copy of a dbPath that is prepared once.
+    pub template: bool,
     /// Waited before mongod, in a wrapper; nothing for no wrapper.
     pub delay: Option<Duration>,
     /// The binary and the folder for its data; or why it cannot be measured.
     pub ready: std::result::Result<(Binary, PathBuf), String>,
+}
+
+impl Arm {
+    /// The binary and the folder for its data.
+    ///
+    /// # Errors
+    /// It is unavailable, with the reason.
+    pub fn binary(&self) -> Result<(&Binary, &Path)> {
+        match &self.ready {
+            Ok((binary, base)) => Ok((binary, base)),
+            Err(why) => Err(Error::environment(why.clone())),
+        }
+    }
 }
 
 /// Which missing binaries may be fetched.
@@ -100,16 +115,15 @@ pub fn prepare(
         let mut ready = match (binary, place) {
             (Err(why), _) => Err(why.clone()),
             (Ok(_), Err(why)) => Err(why.to_string()),
-            (Ok(_), Ok(_)) if beyond(case) => Err(format!(
-                "this mongate cannot launch what {} adds to {} yet",
-                case.id(),
-                plain(case).id()
-            )),
             (Ok(binary), Ok(place)) => {
-                let answer = probes.engine(&binary.executable, case.engine.as_str(), &place.base);
+                let answer = variant(case, config).and_then(|variant| {
+                    let arguments = arguments(config, variant.as_ref());
+                    let setup = setup(case, &arguments);
+                    probes.setup(&binary.executable, &setup, &place.base)
+                });
                 match reason(answer)? {
                     Ok(Ok(())) => Ok((binary.clone(), place.base.clone())),
-                    Ok(Err(refusal)) => Err(format!("mongod {}: {refusal}", binary.version)),
+                    Ok(Err(refusal)) => Err(refusal),
                     Err(why) => Err(why),
                 }
             }
@@ -121,18 +135,16 @@ pub fn prepare(
             }
             _ => None,
         };
+        // Where it is unknown, `ready` says so.
+        let variant = variant(case, config).unwrap_or_default();
         arms.push(Arm {
             case: case.clone(),
             required: config.mongod.versions.contains(&case.label),
             joined: index >= cases.len(),
             version: binary.as_ref().ok().map(|b| b.version.clone()),
             place: place.ok().cloned(),
-            arguments: config
-                .startup
-                .arguments
-                .iter()
-                .map(|a| a.0.clone())
-                .collect(),
+            arguments: arguments(config, variant.as_ref()),
+            template: variant.is_some_and(|variant| variant.template),
             image,
             // A case whose reference is not here is its own.
             reference: all
@@ -146,13 +158,31 @@ pub fn prepare(
     Ok(arms)
 }
 
-/// Whether a case cannot be launched yet.
-fn beyond(case: &Case) -> bool {
-    case.topology != plain(case).topology || case.variant.is_some()
+/// The variant of a case, where it has one.
+///
+/// # Errors
+/// There is none of that name.
+fn variant(case: &Case, config: &Config) -> Result<Option<Variant>> {
+    let name = case.variant.as_ref();
+    name.map(|name| config.startup.variant(name)).transpose()
 }
 
-fn plain(case: &Case) -> Case {
-    Case::plain(case.label.clone(), case.engine, case.db_path)
+/// The extra arguments of a case: those of the configuration, then those of its variant.
+fn arguments(config: &Config, variant: Option<&Variant>) -> Vec<String> {
+    let own = variant.into_iter().flat_map(|variant| &variant.arguments);
+    let all = config.startup.arguments.iter().chain(own);
+    all.map(|argument| argument.0.clone()).collect()
+}
+
+/// What a binary is asked about a case: its engine; with a topology or a variant, all of it. Arguments that are for every case are not asked for:
+/// without them there is nothing to measure.
+fn setup<'a>(case: &Case, arguments: &'a [String]) -> Setup<'a> {
+    let is_plain = case.topology == Topology::Standalone && case.variant.is_none();
+    Setup {
+        engine: case.engine,
+        topology: case.topology,
+        arguments: if is_plain { &[] } else { arguments },
+    }
 }
 
 /// What the choice of a folder depends on; on macOS that is also what `hdiutil` says of RAM disks.
@@ -181,7 +211,7 @@ pub(super) fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, Stri
     }
 }
 
-/// Whether a case is known, without starting anything, to run here: its binary is here and has the engine.
+/// Whether a case is known, without starting anything, to run here: its binary is here and starts with what it takes.
 pub fn is_known_to_run(case: &Case, config: &Config, probes: &Probes) -> bool {
     known(case, config, probes) == Some(true)
 }
@@ -193,15 +223,16 @@ pub fn is_unknown(case: &Case, config: &Config, probes: &Probes) -> bool {
 
 /// What is known of a case without starting anything; nothing where a file was never asked.
 fn known(case: &Case, config: &Config, probes: &Probes) -> Option<bool> {
-    if beyond(case) {
+    let Ok(variant) = variant(case, config) else {
         return Some(false);
-    }
+    };
+    let arguments = arguments(config, variant.as_ref());
+    let setup = setup(case, &arguments);
     let cache = cache_folder().join("mongod");
     for candidate in locate::candidates(&case.label, &config.mongod, &cache) {
         let version = probes.known_version(&candidate.path)?;
         if case.label.accepts(version) {
-            let engine = probes.known_engine(&candidate.path, case.engine.as_str())?;
-            return Some(engine.is_ok());
+            return Some(probes.known_setup(&candidate.path, &setup)?.is_ok());
         }
     }
     Some(false)

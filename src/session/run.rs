@@ -2,16 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use crate::dbpath::{DataFolder, space};
 use crate::error::{Error, Kind, Result};
-use crate::launch::cold::Image;
-use crate::launch::{Launch, Launcher, Running, Stamps, together};
+use crate::session::launch::Starter;
 use crate::session::observer::Observer;
-use crate::session::prepare::{Arm, needed_space};
+use crate::session::prepare::Arm;
 use crate::session::sample::Sample;
 use crate::session::schedule::Schedule;
 use crate::session::store::Store;
-use crate::stats::quantile;
 
 /// Blocks measured first and thrown away: they fill the page cache.
 const WARM_UP: u32 = 2;
@@ -78,7 +75,7 @@ pub fn run(
     observer: &dyn Observer,
     mut enough: impl FnMut(&Measured) -> bool,
 ) -> Result<Measured> {
-    let launcher = Launcher::new()?;
+    let mut starter = Starter::new(plan.timeout)?;
     let mut session = Measured {
         samples: vec![Vec::new(); arms.len()],
         references: Vec::new(),
@@ -90,16 +87,17 @@ pub fn run(
         wall: Duration::ZERO,
         interrupted: false,
     };
+    session.prepare(&mut starter);
     session.choose_references();
     let mut slots = session.slots();
     let mut schedule = Schedule::new(plan.seed, slots.len());
     let mut failures = vec![0; session.arms.len()];
     let mut warm_up = WARM_UP;
     let began = Instant::now();
-    while !slots.is_empty() && session.blocks < plan.max {
+    while !slots.is_empty() && session.blocks < plan.max && !session.interrupted {
         observer.blocks(session.blocks, plan.min.max(session.blocks));
         let number = if warm_up > 0 { 0 } else { session.blocks + 1 };
-        let block = session.block(number, &schedule.block(), &slots, &launcher, plan);
+        let block = session.block(number, &schedule.block(), &slots, &mut starter);
         match block {
             Ok(_) if warm_up > 0 => {
                 warm_up -= 1;
@@ -149,6 +147,17 @@ impl Plan {
 }
 
 impl Measured {
+    /// Prepares what the launches of each arm share; an arm for which that fails is unavailable.
+    fn prepare(&mut self, starter: &mut Starter) {
+        for arm in self.arms.iter_mut().filter(|arm| arm.ready.is_ok()) {
+            match starter.prepare(arm) {
+                Err(error) if error.kind() == Kind::Interrupted => self.interrupted = true,
+                Err(error) => arm.ready = Err(error.to_string()),
+                Ok(()) => {}
+            }
+        }
+    }
+
     /// Gives each arm its reference: its own where that runs, else the first arm that does.
     fn choose_references(&mut self) {
         let runs = |index: usize| self.arms[index].ready.is_ok();
@@ -178,13 +187,13 @@ impl Measured {
         number: u32,
         order: &[usize],
         slots: &[usize],
-        launcher: &Launcher,
-        plan: &Plan,
+        starter: &mut Starter,
     ) -> std::result::Result<Vec<Sample>, (usize, Error)> {
         let mut samples = vec![None; slots.len()];
         for (position, &slot) in (1..).zip(order) {
             let arm = slots[slot];
-            let sample = launch(&self.arms[arm], number, position, launcher, plan.timeout)
+            let sample = starter
+                .launch(&self.arms[arm], number, position)
                 .map_err(|error| (arm, error))?;
             self.measured += Duration::from_secs_f64(sample.took_ms() / 1e3);
             samples[slot] = Some(sample);
@@ -202,72 +211,4 @@ impl Measured {
             }
         }
     }
-}
-
-/// The median of `ready` over so many launches of one arm, in ms, after one launch that does not count.
-///
-/// # Errors
-/// A launch failed.
-pub fn pilot(arm: &Arm, launches: u32, timeout: Duration) -> Result<f64> {
-    let launcher = Launcher::new()?;
-    let mut times = Vec::new();
-    for block in 0..=launches {
-        let sample = launch(arm, block, 1, &launcher, timeout)?;
-        if block > 0 {
-            times.push(sample.ready_ms);
-        }
-    }
-    quantile(&times, 0.5).ok_or_else(|| Error::usage("a pilot needs at least one launch"))
-}
-
-/// One launch of an arm: a server in a fresh folder, or several at once with one each. All are gone afterwards.
-fn launch(
-    arm: &Arm,
-    block: u32,
-    position: u32,
-    launcher: &Launcher,
-    timeout: Duration,
-) -> Result<Sample> {
-    let (binary, base) = arm
-        .ready
-        .as_ref()
-        .map_err(|why| Error::environment(why.clone()))?;
-    let count = arm.case.at_once;
-    space::require(base, needed_space(arm.case.engine) * u64::from(count))?;
-    let start = |launcher: &Launcher, folder: DataFolder| -> Result<(Running, DataFolder)> {
-        let launch = Launch {
-            executable: binary.executable.clone(),
-            engine: arm.case.engine.to_string(),
-            db_path: folder.db(),
-            arguments: arm.arguments.clone(),
-            delay: arm.delay,
-            timeout,
-        };
-        Ok((launcher.start(&launch)?, folder))
-    };
-    let look = |(running, folder): (Running, DataFolder)| -> Result<(Sample, Stamps)> {
-        folder.record_child(running.id())?;
-        let sample = Sample::take(block, position, &running, &folder);
-        let stamps = running.stamps;
-        running.stop()?;
-        Ok((sample, stamps))
-    };
-    let folders: Vec<DataFolder> = (0..count)
-        .map(|_| DataFolder::new(base))
-        .collect::<Result<_>>()?;
-    // The last thing before the start: whatever runs in between would load the binary again.
-    let cached = arm.image.as_ref().map(Image::evict).transpose()?;
-    let measured = match <[DataFolder; 1]>::try_from(folders) {
-        Ok([folder]) => start(launcher, folder).and_then(look).map(|(one, _)| one),
-        Err(folders) => together(folders, start, look).and_then(|servers| {
-            let none = || Error::usage("a launch needs at least one server");
-            Sample::of_several(&servers).ok_or_else(none)
-        }),
-    };
-    // Also after a failure: the next launch of this binary may be a warm one.
-    arm.image.as_ref().map(Image::load).transpose()?;
-    Ok(Sample {
-        cached,
-        ..measured?
-    })
 }

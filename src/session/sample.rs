@@ -1,15 +1,16 @@
 //! What one launch gave.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use crate::dbpath::DataFolder;
-use crate::launch::{Running, Stamps};
+use crate::launch::{Server, Stamps};
 use crate::stats::quantile;
 
-/// One launch, measured. Times are milliseconds since the spawn.
+/// One launch, measured. Times are milliseconds since the spawn; where a template was copied first, since the beginning of the copy.
 ///
 /// Of several servers that started together, times are the median over the servers, each since its own spawn, and sizes are the mean: what one server of
 /// several takes. The median, since the slowest has a field of its own and must not decide twice.
@@ -19,11 +20,20 @@ pub struct Sample {
     pub block: u32,
     /// The place in the block's order, counted from 1.
     pub position: u32,
+    /// The copy of the template was there; nothing without a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_ms: Option<f64>,
     /// The first line of the log arrived.
     pub first_line_ms: f64,
     /// The log line that says mongod listens arrived.
     pub listening_ms: f64,
-    /// The first ping through the driver was answered.
+    /// The configuration of the replica set was sent; nothing for a standalone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initiate_ms: Option<f64>,
+    /// The member of the replica set said that it is the primary; nothing for a standalone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub primary_ms: Option<f64>,
+    /// The first ping through the driver was answered; in a replica set, the first majority write was acknowledged.
     pub ready_ms: f64,
     /// Resident memory of mongod when it was ready, in MiB; 0 where the system does not tell.
     pub rss_mb: f64,
@@ -40,20 +50,20 @@ pub struct Sample {
 /// Several servers that started together. Sizes are those at the moment when the last was ready.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Together {
-    /// From the first spawn until the last server was ready.
+    /// From the first one's beginning until the last one was ready.
     pub last_ready_ms: f64,
     /// Resident memory of all, in MiB. Pages that they share, those of the binary above all, count once for each.
     pub total_rss_mb: f64,
     /// What all data folders took, in MiB of allocated blocks.
     pub total_folder_mb: f64,
     /// Each of them.
-    pub servers: Vec<Server>,
+    pub servers: Vec<Single>,
 }
 
 /// One of several servers that started together: as the fields of [`Sample`] of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub struct Server {
+pub struct Single {
     pub first_line_ms: f64,
     pub listening_ms: f64,
     pub ready_ms: f64,
@@ -63,20 +73,22 @@ pub struct Server {
 
 impl Sample {
     /// Reads a launch that is ready. What this costs comes after the last stamp, so that it is in no figure.
-    pub fn take(block: u32, position: u32, running: &Running, folder: &DataFolder) -> Self {
+    pub fn take(block: u32, position: u32, server: &Server, folder: &DataFolder) -> Self {
         const MIB: f64 = (1_u64 << 20) as f64;
+        let running = &server.running;
         let Stamps {
-            spawn,
-            listening,
-            ready,
+            spawn, listening, ..
         } = running.stamps;
         let since = |at: Instant| milliseconds(at - spawn);
         Self {
             block,
             position,
+            copy_ms: None,
             first_line_ms: running.lines.first().map_or(0.0, |line| since(line.at)),
             listening_ms: since(listening),
-            ready_ms: since(ready),
+            initiate_ms: server.set.map(|set| since(set.initiate)),
+            primary_ms: server.set.map(|set| since(set.primary)),
+            ready_ms: since(server.ready()),
             rss_mb: round(resident_bytes(running.id()) as f64 / MIB),
             folder_mb: round(folder.size_bytes().unwrap_or(0) as f64 / MIB),
             cached: None,
@@ -84,33 +96,58 @@ impl Sample {
         }
     }
 
-    /// Servers that started together as one launch, each with its stamps. `None` for no servers.
-    pub fn of_several(servers: &[(Self, Stamps)]) -> Option<Self> {
+    /// Counts the copy of a template, which took this long and ended with the spawn.
+    pub fn add_copy(&mut self, copy: Duration) {
+        let copy = milliseconds(copy);
+        self.copy_ms = Some(copy);
+        let times = [
+            &mut self.first_line_ms,
+            &mut self.listening_ms,
+            &mut self.ready_ms,
+        ];
+        let of_set = [&mut self.initiate_ms, &mut self.primary_ms];
+        for time in times.into_iter().chain(of_set.into_iter().flatten()) {
+            *time = round(*time + copy);
+        }
+    }
+
+    /// Servers that started together as one launch, each with the time from its beginning until it was ready. `None` for no servers.
+    pub fn of_several(servers: &[(Self, Range<Instant>)]) -> Option<Self> {
         let (first, _) = servers.first()?;
         let each = |value: fn(&Self) -> f64| -> Vec<f64> {
             servers.iter().map(|(sample, _)| value(sample)).collect()
         };
         let median = |value| quantile(&each(value), 0.5).map(round);
+        let median_of = |value: fn(&Self) -> Option<f64>| {
+            let values: Option<Vec<f64>> =
+                servers.iter().map(|(sample, _)| value(sample)).collect();
+            quantile(&values?, 0.5).map(round)
+        };
         let sum = |value| each(value).iter().sum::<f64>();
         let mean = |value| round(sum(value) / servers.len() as f64);
-        let spawned = servers.iter().map(|(_, stamps)| stamps.spawn).min()?;
-        let ready = servers.iter().map(|(_, stamps)| stamps.ready).max()?;
+        let began = servers.iter().map(|(_, time)| time.start).min()?;
+        let ready = servers.iter().map(|(_, time)| time.end).max()?;
         Some(Self {
+            block: first.block,
+            position: first.position,
+            copy_ms: median_of(|server| server.copy_ms),
             first_line_ms: median(|server| server.first_line_ms)?,
             listening_ms: median(|server| server.listening_ms)?,
+            initiate_ms: median_of(|server| server.initiate_ms),
+            primary_ms: median_of(|server| server.primary_ms),
             ready_ms: median(|server| server.ready_ms)?,
             rss_mb: mean(|server| server.rss_mb),
             folder_mb: mean(|server| server.folder_mb),
             together: Some(Together {
-                last_ready_ms: milliseconds(ready - spawned),
+                last_ready_ms: milliseconds(ready - began),
                 total_rss_mb: round(sum(|server| server.rss_mb)),
                 total_folder_mb: round(sum(|server| server.folder_mb)),
                 servers: servers
                     .iter()
-                    .map(|(sample, _)| Server::of(sample))
+                    .map(|(sample, _)| Single::of(sample))
                     .collect(),
             }),
-            ..first.clone()
+            cached: None,
         })
     }
 
@@ -121,7 +158,7 @@ impl Sample {
     }
 }
 
-impl Server {
+impl Single {
     fn of(sample: &Sample) -> Self {
         Self {
             first_line_ms: sample.first_line_ms,

@@ -51,6 +51,7 @@ fn arm(id: &str, reference: usize) -> Arm {
         version: Some(version),
         arguments: Vec::new(),
         reference,
+        template: false,
         image: None,
         delay: None,
         ready: Ok((
@@ -69,8 +70,11 @@ fn samples(times: &[f64]) -> Vec<Sample> {
         .map(|(block, &ready_ms)| Sample {
             block,
             position: 1,
+            copy_ms: None,
             first_line_ms: 1.0,
             listening_ms: ready_ms,
+            initiate_ms: None,
+            primary_ms: None,
             ready_ms,
             rss_mb: 1.0,
             folder_mb: 1.0,
