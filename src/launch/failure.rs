@@ -17,6 +17,8 @@ pub enum End {
     TimedOut(Duration),
     /// It listened, and the driver got no answer: in the driver's words.
     NoAnswer(String),
+    /// It was ended, since another one that was started with it had failed.
+    Halted,
 }
 
 /// One way to fail. The first whose code and text both match is taken; `None` and an empty list match everything.
@@ -131,6 +133,9 @@ pub fn explain(launch: &Launch, end: &End, lines: &[Line]) -> Error {
             excerpt(lines, None)
         ))
         .help("a driver speaks to a range of server versions; mongate's Cargo.lock holds the last one that speaks to 4.2"),
+        End::Halted => Error::environment(format!(
+            "{name} was ended, since another that was started with it had failed"
+        )),
     }
 }
 

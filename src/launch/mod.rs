@@ -1,5 +1,6 @@
-//! One process at a time: started, watched until it is ready, and ended on every path out. Nothing else in mongate spawns.
+//! Processes: started, watched until they are ready, and ended on every path out. Nothing else in mongate spawns.
 
+pub mod cold;
 mod command;
 mod failure;
 pub mod guard;
@@ -8,6 +9,7 @@ mod ready;
 mod replica_set;
 mod running;
 mod server;
+mod together;
 pub mod tool;
 
 pub use command::{Launch, OWN_OPTIONS};
@@ -17,6 +19,7 @@ pub(crate) use ready::options;
 pub use replica_set::{ReplicaSet, SetStamps};
 pub use running::{Launcher, Running, Stamps};
 pub use server::Server;
+pub use together::together;
 
 use std::path::PathBuf;
 use std::process::Command;

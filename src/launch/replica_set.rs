@@ -77,16 +77,14 @@ impl Launcher {
                 launch.engine
             ))
         };
+        let late = format!("no majority write after {:?}", launch.timeout);
         let became = self.runtime.block_on(async {
-            timeout(left, take_writes(member.port, left, configure))
-                .await
-                .map_err(|_| {
-                    failed(&format_args!(
-                        "no majority write after {:?}",
-                        launch.timeout
-                    ))
-                })?
-                .map_err(|e| failed(&e))
+            tokio::select! {
+                became = timeout(left, take_writes(member.port, left, configure)) => became
+                    .map_err(|_| failed(&late))?
+                    .map_err(|e| failed(&e)),
+                () = self.halted() => Err(failed(&"another server that was started with it had failed")),
+            }
         });
         match became {
             Ok(stamps) => Ok(ReplicaSet { member, stamps }),

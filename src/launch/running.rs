@@ -4,6 +4,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 use tokio::time::timeout_at;
 
 use crate::error::{Error, Result};
@@ -28,6 +29,8 @@ pub struct Stamps {
 #[derive(Debug)]
 pub struct Launcher {
     pub(super) runtime: Runtime,
+    /// Becomes true when a launch in progress is to be given up.
+    pub(super) halt: Option<watch::Receiver<bool>>,
 }
 
 /// A mongod that is ready. Dropping it kills the process and waits for its end.
@@ -105,7 +108,10 @@ impl Launcher {
             .enable_all()
             .build()
             .map_err(|e| Error::io("cannot set up the driver's runtime", e))?;
-        Ok(Self { runtime })
+        Ok(Self {
+            runtime,
+            halt: None,
+        })
     }
 
     /// Starts a mongod and waits until it answers its first ping.
@@ -125,10 +131,13 @@ impl Launcher {
         // Our copies of the writing end: while one is open, the output has no end.
         drop(command);
         let mut output = Output::read(reader)?;
-        let end = match self
-            .runtime
-            .block_on(become_ready(launch, spawn, &mut output))
-        {
+        let started = self.runtime.block_on(async {
+            tokio::select! {
+                started = become_ready(launch, spawn, &mut output) => started,
+                () = self.halted() => Err(Stopped::Halted),
+            }
+        });
+        let end = match started {
             Ok((port, stamps)) => {
                 return Ok(Running {
                     process,
@@ -145,6 +154,7 @@ impl Launcher {
                 .map_or(End::TimedOut(launch.timeout), End::Exited),
             Err(Stopped::TimedOut) => End::TimedOut(launch.timeout),
             Err(Stopped::NoAnswer(error)) => End::NoAnswer(error.to_string()),
+            Err(Stopped::Halted) => End::Halted,
         };
         // Killed before the message is made: whoever reads it may start the next one.
         let _ = process.kill();
@@ -153,6 +163,16 @@ impl Launcher {
             return Err(Error::interrupted());
         }
         Err(failure::explain(launch, &end, &output.lines()))
+    }
+
+    /// Waits until launches are to be given up: for ever, where nobody can say so.
+    pub(super) async fn halted(&self) {
+        if let Some(halt) = &self.halt
+            && halt.clone().wait_for(|&halt| halt).await.is_ok()
+        {
+            return;
+        }
+        std::future::pending().await
     }
 }
 
@@ -163,6 +183,7 @@ enum Stopped {
     Ended,
     TimedOut,
     NoAnswer(mongodb::error::Error),
+    Halted,
 }
 
 async fn become_ready(

@@ -3,6 +3,7 @@
 pub mod calibration;
 mod chart;
 pub mod comparison;
+mod conditions;
 pub mod html;
 pub mod json;
 pub mod phases;

@@ -8,6 +8,7 @@ use comfy_table::{
 use crate::cases::Topology;
 use crate::figures::{interval, milliseconds, ratio};
 use crate::gate::Verdict;
+use crate::report::conditions;
 use crate::results::{Against, DbPath, Results, StartupCase, Status};
 
 /// How the table is drawn.
@@ -22,9 +23,13 @@ pub struct Style {
 const RULE: LineStyle = LineStyle::none().fill('─').junction('─');
 const RULES: TableStyle = TableStyle::new().header_separator(RULE).bottom_border(RULE);
 
-const HEADER: [&str; 10] = [
-    "engine", "dbPath", "how", "n", "median", "95 %", "min", "p95", "ratio", "95 %",
+const HEADER: [&str; 13] = [
+    "engine", "dbPath", "how", "n", "median", "95 %", "min", "p95", "ratio", "95 %", "last", "RSS",
+    "data",
 ];
+
+/// What only a wide terminal shows.
+const SIZES: [&str; 2] = ["RSS", "data"];
 
 /// The column that tells cases of one engine and dbPath kind apart.
 const HOW: usize = 2;
@@ -55,10 +60,11 @@ pub fn render(results: &Results, style: Style) -> String {
             table.add_row(row(case, style, &mut reasons));
         }
     }
-    if results.startup.iter().all(|case| how(case).is_empty())
-        && let Some(column) = table.column_mut(HOW)
-    {
-        column.set_constraint(ColumnConstraint::Hidden);
+    if results.startup.iter().all(|case| how(case).is_empty()) {
+        hide(&mut table, "how");
+    }
+    if results.startup.iter().all(|case| case.at_once == 1) {
+        hide(&mut table, "last");
     }
     let gap = fit(&mut table, usize::from(style.width));
     for (index, column) in table.column_iter_mut().enumerate() {
@@ -67,14 +73,16 @@ pub fn render(results: &Results, style: Style) -> String {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
+    let mut title = String::from("start-up, spawn to first ping, in ms");
     let is_set = |case: &StartupCase| case.topology == Topology::ReplicaSet;
-    let mut text = String::from("start-up, spawn to first ping, in ms\n");
     if results.startup.iter().any(is_set) {
-        text.insert_str(
-            text.len() - 1,
-            "; replica_set: to the first acknowledged majority write",
-        );
+        title += "; replica_set: to the first acknowledged majority write";
     }
+    let sizes = index(SIZES[0]).and_then(|index| table.column(index));
+    if sizes.is_some_and(|column| !column.is_hidden()) {
+        title += "; memory and dbPath of one server in MiB";
+    }
+    let mut text = wrap(&title, usize::from(style.width)) + "\n";
     text += &table.trim_fmt();
     text.push('\n');
     for note in notes(results, &reasons) {
@@ -84,30 +92,42 @@ pub fn render(results: &Results, style: Style) -> String {
     text
 }
 
-/// Makes the table fit: with room between its columns, else without, else without the figures that say least. Returns the padding.
+/// Makes the table fit: with room between its columns, if need be without sizes; else close, if need be without the figures that say least. Returns the
+/// padding.
 fn fit(table: &mut Table, width: usize) -> (u16, u16) {
     let widths = table.column_max_content_widths();
-    let shown: Vec<u16> = table
-        .column_iter()
-        .zip(&widths)
-        .filter(|(column, _)| !column.is_hidden())
-        .map(|(_, &width)| width)
-        .collect();
-    // The columns and one space between each two.
-    let mut needed = shown.iter().map(|&w| usize::from(w) + 1).sum::<usize>() - 1;
-    if needed + 2 * shown.len() <= width {
+    // The columns with so much between each two.
+    let needed = |table: &Table, gap: usize| {
+        let columns = table.column_iter().zip(&widths);
+        let shown = columns.filter(|(column, _)| !column.is_hidden());
+        shown.map(|(_, &w)| usize::from(w) + gap).sum::<usize>() - 1
+    };
+    if needed(table, 3) <= width {
+        return (1, 1);
+    }
+    for title in SIZES {
+        hide(table, title);
+    }
+    if needed(table, 3) <= width {
         return (1, 1);
     }
     for title in ["min", "p95"] {
-        let index = HEADER.iter().position(|name| *name == title);
-        if let Some(index) = index.filter(|_| needed > width)
-            && let Some(column) = table.column_mut(index)
-        {
-            column.set_constraint(ColumnConstraint::Hidden);
-            needed -= usize::from(widths[index]) + 1;
+        if needed(table, 1) > width {
+            hide(table, title);
         }
     }
     (0, 0)
+}
+
+fn hide(table: &mut Table, title: &str) {
+    if let Some(column) = index(title).and_then(|index| table.column_mut(index)) {
+        column.set_constraint(ColumnConstraint::Hidden);
+    }
+}
+
+/// The place of a column.
+fn index(title: &str) -> Option<usize> {
+    HEADER.iter().position(|name| *name == title)
 }
 
 /// An empty table with these titles, in the manner of every table here.
@@ -179,8 +199,9 @@ fn row<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> V
                 against.ci95.map_or("-".into(), |ci| interval(ci, ratio)),
             ));
         }
-        None => cells.push(Cell::new("ref")),
+        None => cells.extend(["ref", ""].map(Cell::new)),
     }
+    cells.extend(conditions::cells(case).map(Cell::new));
     cells
 }
 
@@ -277,6 +298,7 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
             a.reference
         ));
     }
+    notes.extend(conditions::notes(&results.startup, results.machine.cores));
     notes.extend(verdicts(results));
     notes.extend(context(results));
     notes

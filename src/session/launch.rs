@@ -1,12 +1,14 @@
 //! One launch of an arm, in a fresh folder.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::cases::Topology;
 use crate::dbpath::{DataFolder, space};
 use crate::error::{Error, Result};
-use crate::launch::{Launch, Launcher};
+use crate::launch::cold::Image;
+use crate::launch::{Launch, Launcher, Server, together};
 use crate::mongod::Binary;
 use crate::session::prepare::{Arm, needed_space};
 use crate::session::sample::Sample;
@@ -62,34 +64,53 @@ impl Starter {
         Ok(())
     }
 
-    /// One launch in a fresh folder, which is gone afterwards.
+    /// One launch: a server in a fresh folder, or several at once with one each. All are gone afterwards.
     ///
     /// # Errors
     /// It failed, or the arm is unavailable.
     pub fn launch(&mut self, arm: &Arm, block: u32, position: u32) -> Result<Sample> {
         self.prepare(arm)?;
         let (binary, base) = arm.binary()?;
-        space::require(base, needed_space(arm.case.engine))?;
-        let folder = DataFolder::new(base)?;
-        let launch = self.describe(arm, binary, folder.db());
-        let began = Instant::now();
-        let (server, copied) = match self.template(arm, binary, base) {
-            Some(template) => {
-                template.copy_to(&folder)?;
-                (template.serve(&self.launcher, &launch)?, true)
-            }
-            None => (
-                self.launcher.serve(&launch, arm.case.topology, false)?,
-                false,
-            ),
+        let count = arm.case.at_once;
+        space::require(base, needed_space(arm.case.engine) * u64::from(count))?;
+        let template = self.template(arm, binary, base);
+        let start = |launcher: &Launcher, folder: DataFolder| -> Result<Started> {
+            let launch = self.describe(arm, binary, folder.db());
+            let copying = template.map(|_| Instant::now());
+            let server = match template {
+                Some(template) => {
+                    template.copy_to(&folder)?;
+                    template.serve(launcher, &launch)?
+                }
+                None => launcher.serve(&launch, arm.case.topology, false)?,
+            };
+            Ok(Started {
+                server,
+                folder,
+                copying,
+            })
         };
-        folder.record_child(server.running.id())?;
-        let mut sample = Sample::take(block, position, &server, &folder);
-        if copied {
-            sample.add_copy(server.running.stamps.spawn - began);
-        }
-        server.running.stop()?;
-        Ok(sample)
+        let look = |started: Started| started.look(block, position);
+        let folders: Vec<DataFolder> = (0..count)
+            .map(|_| DataFolder::new(base))
+            .collect::<Result<_>>()?;
+        // The last thing before the start: whatever runs in between could load the binary again.
+        let cached = arm.image.as_ref().map(Image::evict).transpose()?;
+        let measured = match <[DataFolder; 1]>::try_from(folders) {
+            Ok([folder]) => start(&self.launcher, folder)
+                .and_then(look)
+                .map(|(sample, _)| sample),
+            Err(folders) => together(folders, start, look).and_then(|servers| {
+                let none = || Error::usage("a launch needs at least one server");
+                Sample::of_several(&servers).ok_or_else(none)
+            }),
+        };
+        // Also after a failure: the next launch of this binary may be a warm one.
+        arm.image.as_ref().map(Image::load).transpose()?;
+        Ok(Sample {
+            cached,
+            ..measured?
+        })
     }
 
     fn describe(&self, arm: &Arm, binary: &Binary, db_path: PathBuf) -> Launch {
@@ -110,6 +131,29 @@ impl Starter {
         let purpose = Purpose::of(arm, binary, base);
         let found = self.templates.iter().find(|(other, _)| *other == purpose);
         found.map(|(_, template)| template)
+    }
+}
+
+/// A server that is ready, and its folder, which is dropped after it.
+struct Started {
+    server: Server,
+    folder: DataFolder,
+    /// When the copy of its template began, where it has one.
+    copying: Option<Instant>,
+}
+
+impl Started {
+    /// What it gave, and from when until when its start took; ends it.
+    fn look(self, block: u32, position: u32) -> Result<(Sample, Range<Instant>)> {
+        self.folder.record_child(self.server.running.id())?;
+        let mut sample = Sample::take(block, position, &self.server, &self.folder);
+        let spawn = self.server.running.stamps.spawn;
+        if let Some(began) = self.copying {
+            sample.add_copy(spawn - began);
+        }
+        let time = self.copying.unwrap_or(spawn)..self.server.ready();
+        self.server.running.stop()?;
+        Ok((sample, time))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Blocks measured together: prepared, locked, run, kept.
 
+mod image;
 mod launch;
 pub mod lock;
 mod observer;
@@ -16,7 +17,7 @@ pub use launch::pilot;
 pub use observer::Observer;
 pub use prepare::{Arm, Fetch};
 pub use run::{Measured, Plan, Voided, run};
-pub use sample::Sample;
+pub use sample::{Sample, Single, Together};
 pub use schedule::Schedule;
 pub use store::{Store, target_folder};
 pub use template::Template;

@@ -8,7 +8,9 @@ use crate::cases::{Cache, Case, Engine, Topology};
 use crate::config::{Config, Variant};
 use crate::dbpath::{self, Kind, Place};
 use crate::error::{Error, Kind as ErrorKind, Result};
+use crate::launch::cold::Image;
 use crate::mongod::{Binary, Label, Probes, Setup, Version, cache_folder, locate};
+use crate::session::image::Images;
 use crate::session::observer::Observer;
 use crate::session::obtain::obtain;
 
@@ -27,6 +29,8 @@ pub struct Arm {
     pub place: Option<Place>,
     /// Extra arguments for mongod.
     pub arguments: Vec<String>,
+    /// What is evicted from the page cache right before each launch; nothing for warm ones.
+    pub image: Option<Image>,
     /// Which arm of the session this one is compared with; a reference names itself.
     pub reference: usize,
     /// Each launch begins with a copy of a dbPath that is prepared once.
@@ -103,17 +107,14 @@ pub fn prepare(
             binaries.insert(case.label.clone(), binary);
         }
     }
+    let mut images = Images::default();
     let mut arms = Vec::new();
     for (index, case) in all.iter().enumerate() {
         let place = places[&case.db_path].as_ref();
         let binary = &binaries[&case.label];
-        let ready = match (binary, place) {
+        let mut ready = match (binary, place) {
             (Err(why), _) => Err(why.clone()),
             (Ok(_), Err(why)) => Err(why.to_string()),
-            (Ok(_), Ok(_)) if beyond(case) => Err(format!(
-                "this mongate cannot launch {} yet: no cold starts, and one server at once",
-                case.id()
-            )),
             (Ok(binary), Ok(place)) => {
                 let answer = variant(case, config).and_then(|variant| {
                     let arguments = arguments(config, variant.as_ref());
@@ -127,6 +128,13 @@ pub fn prepare(
                 }
             }
         };
+        let image = match &ready {
+            Ok((binary, base)) if case.cache == Cache::Cold => {
+                let image = images.of(binary, case.engine, base)?;
+                image.map_err(|why| ready = Err(why)).ok()
+            }
+            _ => None,
+        };
         // Where it is unknown, `ready` says so.
         let variant = variant(case, config).unwrap_or_default();
         arms.push(Arm {
@@ -137,6 +145,7 @@ pub fn prepare(
             place: place.ok().cloned(),
             arguments: arguments(config, variant.as_ref()),
             template: variant.is_some_and(|variant| variant.template),
+            image,
             // A case whose reference is not here is its own.
             reference: all
                 .iter()
@@ -147,11 +156,6 @@ pub fn prepare(
         });
     }
     Ok(arms)
-}
-
-/// Whether a case cannot be launched yet.
-fn beyond(case: &Case) -> bool {
-    case.cache == Cache::Cold || case.at_once > 1
 }
 
 /// The variant of a case, where it has one.
@@ -199,7 +203,7 @@ fn environment(target: &Path) -> dbpath::Env {
 }
 
 /// Turns an error into a reason, except where a signal asked for the end.
-fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, String>> {
+pub(super) fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, String>> {
     match result {
         Ok(value) => Ok(Ok(value)),
         Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
@@ -219,9 +223,6 @@ pub fn is_unknown(case: &Case, config: &Config, probes: &Probes) -> bool {
 
 /// What is known of a case without starting anything; nothing where a file was never asked.
 fn known(case: &Case, config: &Config, probes: &Probes) -> Option<bool> {
-    if beyond(case) {
-        return Some(false);
-    }
     let Ok(variant) = variant(case, config) else {
         return Some(false);
     };

@@ -195,7 +195,7 @@ impl Measured {
             let sample = starter
                 .launch(&self.arms[arm], number, position)
                 .map_err(|error| (arm, error))?;
-            self.measured += Duration::from_secs_f64(sample.ready_ms / 1e3);
+            self.measured += Duration::from_secs_f64(sample.took_ms() / 1e3);
             samples[slot] = Some(sample);
         }
         Ok(samples.into_iter().flatten().collect())

@@ -1,6 +1,7 @@
 //! What one launch gave.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -9,8 +10,12 @@ use crate::dbpath::DataFolder;
 use crate::launch::{Server, Stamps};
 use crate::session::usage::Usage;
 use crate::startup::{Client, Part, Phase, Profile, profile};
+use crate::stats::quantile;
 
 /// One launch, measured. Times are milliseconds since the spawn; where a template was copied first, since the beginning of the copy.
+///
+/// Of several servers that started together, times are the median over the servers, each since its own spawn, and sizes are the mean: what one server of
+/// several takes. The median, since the slowest has a field of its own and must not decide twice. They have no phases: a median start is nobody's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The block, counted from 1; warm-up blocks do not count.
@@ -54,6 +59,36 @@ pub struct Sample {
     /// What mongod had sent to a block device by then, in MiB; 0 on a RAM disk.
     #[serde(default)]
     pub written_mb: Option<f64>,
+    /// Of a cold start: the share of the binary and its libraries that the page cache still held right before, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<f64>,
+    /// Of several servers that started together: all of them, and each.
+    #[serde(flatten)]
+    pub together: Option<Together>,
+}
+
+/// Several servers that started together. Sizes are those at the moment when the last was ready.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Together {
+    /// From the first one's beginning until the last one was ready.
+    pub last_ready_ms: f64,
+    /// Resident memory of all, in MiB. Pages that they share, those of the binary above all, count once for each.
+    pub total_rss_mb: f64,
+    /// What all data folders took, in MiB of allocated blocks.
+    pub total_folder_mb: f64,
+    /// Each of them.
+    pub servers: Vec<Single>,
+}
+
+/// One of several servers that started together: as the fields of [`Sample`] of the same name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Single {
+    pub first_line_ms: f64,
+    pub listening_ms: f64,
+    pub ready_ms: f64,
+    pub rss_mb: f64,
+    pub folder_mb: f64,
 }
 
 impl Sample {
@@ -100,6 +135,8 @@ impl Sample {
             cpu_ms: usage.cpu.map(milliseconds),
             cpu_wait_ms: usage.cpu_wait.map(milliseconds),
             written_mb: usage.written_bytes.map(|bytes| round(bytes as f64 / MIB)),
+            cached: None,
+            together: None,
         }
     }
 
@@ -116,6 +153,64 @@ impl Sample {
         let of_set = [&mut self.initiate_ms, &mut self.primary_ms];
         for time in times.into_iter().chain(of_set.into_iter().flatten()) {
             *time = round(*time + copy);
+        }
+    }
+
+    /// Servers that started together as one launch, each with the time from its beginning until it was ready. `None` for no servers.
+    pub fn of_several(servers: &[(Self, Range<Instant>)]) -> Option<Self> {
+        let (first, _) = servers.first()?;
+        let each = |value: fn(&Self) -> f64| -> Vec<f64> {
+            servers.iter().map(|(sample, _)| value(sample)).collect()
+        };
+        let median = |value| quantile(&each(value), 0.5).map(round);
+        let median_of = |value: fn(&Self) -> Option<f64>| {
+            let values: Option<Vec<f64>> =
+                servers.iter().map(|(sample, _)| value(sample)).collect();
+            quantile(&values?, 0.5).map(round)
+        };
+        let sum = |value| each(value).iter().sum::<f64>();
+        let mean = |value| round(sum(value) / servers.len() as f64);
+        let began = servers.iter().map(|(_, time)| time.start).min()?;
+        let ready = servers.iter().map(|(_, time)| time.end).max()?;
+        Some(Self {
+            block: first.block,
+            position: first.position,
+            copy_ms: median_of(|server| server.copy_ms),
+            first_line_ms: median(|server| server.first_line_ms)?,
+            listening_ms: median(|server| server.listening_ms)?,
+            initiate_ms: median_of(|server| server.initiate_ms),
+            primary_ms: median_of(|server| server.primary_ms),
+            ready_ms: median(|server| server.ready_ms)?,
+            rss_mb: mean(|server| server.rss_mb),
+            folder_mb: mean(|server| server.folder_mb),
+            together: Some(Together {
+                last_ready_ms: milliseconds(ready - began),
+                total_rss_mb: round(sum(|server| server.rss_mb)),
+                total_folder_mb: round(sum(|server| server.folder_mb)),
+                servers: servers
+                    .iter()
+                    .map(|(sample, _)| Single::of(sample))
+                    .collect(),
+            }),
+            ..Self::default()
+        })
+    }
+
+    /// How long the launch took until all of it was ready, in ms.
+    pub fn took_ms(&self) -> f64 {
+        let together = self.together.as_ref();
+        together.map_or(self.ready_ms, |together| together.last_ready_ms)
+    }
+}
+
+impl Single {
+    fn of(sample: &Sample) -> Self {
+        Self {
+            first_line_ms: sample.first_line_ms,
+            listening_ms: sample.listening_ms,
+            ready_ms: sample.ready_ms,
+            rss_mb: sample.rss_mb,
+            folder_mb: sample.folder_mb,
         }
     }
 }

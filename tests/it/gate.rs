@@ -52,6 +52,7 @@ fn arm(id: &str, reference: usize) -> Arm {
         arguments: Vec::new(),
         reference,
         template: false,
+        image: None,
         delay: None,
         ready: Ok((
             Binary {

@@ -160,7 +160,11 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        let sandbox = Sandbox::new(CONFIG);
+        Self::with(CONFIG)
+    }
+
+    fn with(config: &str) -> Self {
+        let sandbox = Sandbox::new(config);
         sandbox.cache(&["6.0.27"]);
         Self { sandbox }
     }
@@ -185,6 +189,16 @@ impl Place {
 
     fn base(&self) -> PathBuf {
         self.sandbox.path().join("tmp")
+    }
+
+    /// A run of four servers at once, some of which are there.
+    fn several() -> (Self, Background) {
+        let place = Self::with(&CONFIG.replace("[session]", "concurrent = [4]\n[session]"));
+        let run = place.run();
+        wait_for("two mongods", || {
+            place.mongods().filter(|pids| pids.len() > 1)
+        });
+        (place, run)
     }
 
     fn mongods(&self) -> Option<Vec<u32>> {
@@ -298,6 +312,27 @@ fn a_signal_ends_a_mongod_that_hangs() {
         sent.elapsed() < Duration::from_secs(50),
         "only after its timeout"
     );
+}
+
+#[test]
+fn a_signal_ends_all_that_start_together() {
+    let (place, run) = Place::several();
+    interrupt_group(&run);
+    let outcome = run.end();
+    place.sandbox.assert_clean();
+    assert_eq!((outcome.code, said(&outcome).as_str()), (Some(130), ""));
+}
+
+#[test]
+fn a_killed_mongate_takes_all_that_start_together_along() {
+    let (place, mut run) = Place::several();
+    run.0.kill().unwrap();
+    run.0.wait().unwrap();
+    wait_for("the end of its mongods", || {
+        place.mongods().is_none().then_some(())
+    });
+    place.run_next();
+    place.sandbox.assert_clean();
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod calibrate;
 mod cli;
+#[cfg(target_os = "linux")]
+mod cold;
 mod config;
 mod dbpath;
 mod decide;
@@ -18,6 +20,11 @@ mod locate;
 mod matrix;
 mod session;
 mod startup;
+// By LD_PRELOAD.
+#[cfg(target_os = "linux")]
+mod slow_fsync;
 mod stats;
 mod support;
+#[cfg(target_os = "linux")]
+mod together;
 mod transactions;
