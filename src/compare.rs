@@ -42,7 +42,7 @@ impl FromStr for Side {
 /// configuration.
 ///
 /// # Errors
-/// Never for valid sides; a label for a path could not be made.
+/// A case names a variant that there is not; or a label for a path could not be made.
 pub fn pairs(config: &mut Config, a: &Side, b: &Side) -> Result<Vec<(Case, Case)>> {
     let mut label = |side: &Side, name: &str| -> Result<Option<Label>> {
         Ok(match side {
@@ -60,7 +60,7 @@ pub fn pairs(config: &mut Config, a: &Side, b: &Side) -> Result<Vec<(Case, Case)
         label: label.clone(),
         ..case.clone()
     };
-    Ok(match (a, b, labels) {
+    let pairs = match (a, b, labels) {
         (Side::Case(a), Side::Case(b), _) => vec![(a.clone(), b.clone())],
         (Side::Case(a), _, (_, Some(b))) => vec![(a.clone(), on(a, &b))],
         (_, Side::Case(b), (Some(a), _)) => vec![(on(b, &a), b.clone())],
@@ -70,7 +70,12 @@ pub fn pairs(config: &mut Config, a: &Side, b: &Side) -> Result<Vec<(Case, Case)
         }
         // A side that is no case has a label.
         _ => Vec::new(),
-    })
+    };
+    let cases = pairs.iter().flat_map(|(a, b)| [a, b]);
+    for name in cases.filter_map(|case| case.variant.as_ref()) {
+        config.startup.variant(name)?;
+    }
+    Ok(pairs)
 }
 
 /// The arms of a comparison: of each pair first one side, then the other, which is compared with it.

@@ -43,8 +43,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// The command: on this port, where 0 is one that mongod chooses itself (no race for a free one); loopback only, no socket file.
-    pub fn command(&self, port: u16) -> Command {
+    /// The command: a port that mongod chooses itself (no race for a free one), loopback only, no socket file.
+    pub fn command(&self) -> Command {
         let mut command = match self.delay {
             None => self.executable.command(),
             Some(delay) => self.executable.command_after(delay),
@@ -52,8 +52,7 @@ impl Launch {
         command
             .arg("--dbpath")
             .arg(&self.db_path)
-            .args(["--port", &port.to_string()])
-            .args(["--bind_ip", "127.0.0.1", "--nounixsocket"])
+            .args(["--port", "0", "--bind_ip", "127.0.0.1", "--nounixsocket"])
             .args(["--storageEngine", &self.engine])
             .args(&self.arguments);
         command

@@ -36,44 +36,39 @@ pub struct ReplicaSet {
     pub stamps: SetStamps,
 }
 
-/// Where a set's configuration comes from.
-#[derive(Clone, Copy, Debug)]
-enum Origin {
-    /// There is none: it is initiated.
-    Nowhere,
-    /// The dbPath holds one, for this very port.
-    Kept,
-    /// The dbPath holds one, for another port: it is replaced by force, since nobody else can vote for it.
-    Moved,
-}
-
 impl Launcher {
     /// Starts a mongod with `--replSet`, initiates it under the port that it printed, and waits for the first acknowledged majority write.
     ///
     /// # Errors
     /// As for [`Launcher::start`]; or the mongod refused, ended or took longer than the launch's timeout. The process is gone then.
     pub fn start_replica_set(&self, launch: &Launch) -> Result<ReplicaSet> {
-        self.become_set(launch, 0, Origin::Nowhere)
+        self.become_set(launch, |config| doc! { "replSetInitiate": config })
     }
 
-    /// As [`Launcher::start_replica_set`], on a dbPath that holds a set of this kind, whose member listened on `port`.
+    /// As [`Launcher::start_replica_set`], on a dbPath that holds such a set, whose member listened on another port. It gets its new configuration by
+    /// force, since there is no primary that could be asked for it. To keep the old port instead would save a few per cent, but not where another
+    /// process has taken the port meanwhile.
     ///
     /// # Errors
     /// As for [`Launcher::start_replica_set`].
-    pub fn resume_replica_set(&self, launch: &Launch, port: u16) -> Result<ReplicaSet> {
-        if std::env::var_os("KEEP").is_some() {
-            self.become_set(launch, port, Origin::Kept)
-        } else {
-            self.become_set(launch, 0, Origin::Moved)
-        }
+    pub fn resume_replica_set(&self, launch: &Launch) -> Result<ReplicaSet> {
+        self.become_set(launch, |mut config| {
+            config.extend(doc! { "version": 2, "protocolVersion": 1 });
+            doc! { "replSetReconfig": config, "force": true }
+        })
     }
 
-    fn become_set(&self, launch: &Launch, port: u16, origin: Origin) -> Result<ReplicaSet> {
+    /// `configure` is the command that gives the member its configuration.
+    fn become_set(
+        &self,
+        launch: &Launch,
+        configure: fn(Document) -> Document,
+    ) -> Result<ReplicaSet> {
         let mut launch = launch.clone();
         launch
             .arguments
             .extend(["--replSet", NAME].map(str::to_owned));
-        let mut member = self.start_on(&launch, port)?;
+        let mut member = self.start(&launch)?;
         let left = launch.timeout.saturating_sub(member.stamps.spawn.elapsed());
         let failed = |why: &dyn Display| {
             let path = launch.executable.path.display();
@@ -85,7 +80,7 @@ impl Launcher {
         let late = format!("no majority write after {:?}", launch.timeout);
         let became = self.runtime.block_on(async {
             tokio::select! {
-                became = timeout(left, take_writes(member.port, left, origin)) => became
+                became = timeout(left, take_writes(member.port, left, configure)) => became
                     .map_err(|_| failed(&late))?
                     .map_err(|e| failed(&e)),
                 () = self.halted() => Err(failed(&"another server that was started with it had failed")),
@@ -98,29 +93,18 @@ impl Launcher {
     }
 }
 
-/// Gives the member its configuration where it lacks one, and waits until it is the primary and acknowledges a majority write.
+/// Gives the member its configuration, and waits until it is the primary and acknowledges a majority write.
 async fn take_writes(
     port: u16,
     limit: Duration,
-    origin: Origin,
+    configure: fn(Document) -> Document,
 ) -> std::result::Result<SetStamps, mongodb::error::Error> {
     let early = Client::with_options(ready::options(port, limit))?;
     let admin = early.database("admin");
     let host = format!("127.0.0.1:{port}");
-    let members = doc! { "_id": 0, "host": host };
-    let mut config = doc! { "_id": NAME, "members": [members] };
-    let command = match origin {
-        Origin::Nowhere => Some(doc! { "replSetInitiate": config }),
-        Origin::Kept => None,
-        Origin::Moved => {
-            config.extend(doc! { "version": 2, "protocolVersion": 1 });
-            Some(doc! { "replSetReconfig": config, "force": true })
-        }
-    };
+    let config = doc! { "_id": NAME, "members": [{ "_id": 0, "host": host }] };
     let initiate = Instant::now();
-    if let Some(command) = command {
-        admin.run_command(command).await?;
-    }
+    admin.run_command(configure(config)).await?;
     let is_primary = |answer: &Document| answer.get_bool("ismaster").unwrap_or(false);
     while !is_primary(&admin.run_command(doc! { "isMaster": 1 }).await?) {
         sleep(Duration::from_millis(1)).await;

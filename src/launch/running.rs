@@ -114,14 +114,9 @@ impl Launcher {
     /// # Errors
     /// It did not get there: the message names the cause, the last log lines and the remedy. The process is gone then.
     pub fn start(&self, launch: &Launch) -> Result<Running> {
-        self.start_on(launch, 0)
-    }
-
-    /// As [`Launcher::start`], on this port; 0 lets mongod choose.
-    pub(super) fn start_on(&self, launch: &Launch, port: u16) -> Result<Running> {
         let pipe = |e| Error::io("cannot make a pipe for mongod's output", e);
         let (reader, writer) = std::io::pipe().map_err(pipe)?;
-        let mut command = launch.command(port);
+        let mut command = launch.command();
         command
             .stdin(Stdio::null())
             .stdout(writer.try_clone().map_err(pipe)?)

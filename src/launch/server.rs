@@ -28,26 +28,20 @@ impl Server {
 }
 
 impl Launcher {
-    /// Starts a server of this topology and waits until it is ready. `stored` is the port of the member of the replica set that the dbPath holds;
-    /// nothing where it holds none.
+    /// Starts a server of this topology and waits until it is ready; `resumes` says that its dbPath holds what such a server left.
     ///
     /// # Errors
     /// As for [`Launcher::start`] and [`Launcher::start_replica_set`].
-    pub fn serve(
-        &self,
-        launch: &Launch,
-        topology: Topology,
-        stored: Option<u16>,
-    ) -> Result<Server> {
-        let set = match (topology, stored) {
+    pub fn serve(&self, launch: &Launch, topology: Topology, resumes: bool) -> Result<Server> {
+        let set = match (topology, resumes) {
             (Topology::Standalone, _) => {
                 return Ok(Server {
                     running: self.start(launch)?,
                     set: None,
                 });
             }
-            (Topology::ReplicaSet, None) => self.start_replica_set(launch)?,
-            (Topology::ReplicaSet, Some(port)) => self.resume_replica_set(launch, port)?,
+            (Topology::ReplicaSet, false) => self.start_replica_set(launch)?,
+            (Topology::ReplicaSet, true) => self.resume_replica_set(launch)?,
         };
         Ok(Server {
             running: set.member,

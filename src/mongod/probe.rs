@@ -261,7 +261,7 @@ fn try_out(executable: &Executable, setup: &Setup<'_>, base: &Path) -> Result<()
             Topology::ReplicaSet => SET_PATIENCE,
         },
     };
-    let server = Launcher::new()?.serve(&launch, setup.topology, None)?;
+    let server = Launcher::new()?.serve(&launch, setup.topology, false)?;
     server.running.stop()
 }
 

@@ -82,7 +82,7 @@ impl Starter {
                     template.copy_to(&folder)?;
                     template.serve(launcher, &launch)?
                 }
-                None => launcher.serve(&launch, arm.case.topology, None)?,
+                None => launcher.serve(&launch, arm.case.topology, false)?,
             };
             Ok(Started {
                 server,

@@ -14,7 +14,7 @@ use crate::stats::quantile;
 ///
 /// Of several servers that started together, times are the median over the servers, each since its own spawn, and sizes are the mean: what one server of
 /// several takes. The median, since the slowest has a field of its own and must not decide twice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The block, counted from 1; warm-up blocks do not count.
     pub block: u32,
@@ -147,7 +147,7 @@ impl Sample {
                     .map(|(sample, _)| Single::of(sample))
                     .collect(),
             }),
-            cached: None,
+            ..Self::default()
         })
     }
 

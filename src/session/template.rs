@@ -19,8 +19,6 @@ const LARGEST_JOURNAL: u64 = 10 * MB;
 pub struct Template {
     folder: DataFolder,
     topology: Topology,
-    /// That of the mongod that filled it.
-    port: u16,
 }
 
 impl Template {
@@ -40,9 +38,8 @@ impl Template {
             delay: None,
             ..launch.clone()
         };
-        let server = launcher.serve(&launch, topology, None)?;
+        let server = launcher.serve(&launch, topology, false)?;
         folder.record_child(server.running.id())?;
-        let port = server.running.port;
         server.running.shut_down(launch.timeout)?;
         let failed = |e| Error::io("cannot look into the dbPath of a template", e);
         remove_diagnostics(&folder.db()).map_err(failed)?;
@@ -54,11 +51,7 @@ impl Template {
             ))
             .help("add `--wiredTigerEngineConfigString`, `log=(prealloc=false,file_max=1MB)` to the arguments of the variant"));
         }
-        Ok(Self {
-            folder,
-            topology,
-            port,
-        })
+        Ok(Self { folder, topology })
     }
 
     /// Copies it into a fresh folder.
@@ -74,7 +67,7 @@ impl Template {
     /// # Errors
     /// As for [`Launcher::serve`].
     pub fn serve(&self, launcher: &Launcher, launch: &Launch) -> Result<Server> {
-        launcher.serve(launch, self.topology, Some(self.port))
+        launcher.serve(launch, self.topology, true)
     }
 }
 

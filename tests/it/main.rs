@@ -17,6 +17,7 @@ mod harness;
 mod install;
 mod launch;
 mod locate;
+mod matrix;
 mod session;
 // By LD_PRELOAD.
 #[cfg(target_os = "linux")]

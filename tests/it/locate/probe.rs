@@ -4,8 +4,9 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use mongate::cases::{Engine, Topology};
 use mongate::launch::Executable;
-use mongate::mongod::Probes;
+use mongate::mongod::{Probes, Setup};
 
 use crate::support::{data_folders, folder, wrapper};
 
@@ -139,5 +140,55 @@ fn a_binary_is_asked_for_an_engine_once_also_when_it_has_none() {
         assert_eq!(known.is_ok(), starts);
     }
     // Nothing of the launches is left.
+    assert_eq!(data_folders(base), [""; 0]);
+}
+
+#[test]
+fn a_setup_is_asked_once_and_tried_without_where_it_fails() {
+    let asked = Asked { folder: folder() };
+    let broken = asked.folder.path().join("broken");
+    // Stands for a machine on which nothing starts for a while, which no real mongod does at will.
+    let remark = format!("; [ -e '{}' ] && exit 1", broken.display());
+    let executable = asked.executable("6.0.27", &remark);
+    let base = asked.folder.path();
+    let engine = Engine::EphemeralForTest;
+    let (good, bad) = (["--quiet".to_owned()], ["--noSuchOption".to_owned()]);
+    let setup = |arguments| Setup {
+        engine,
+        topology: Topology::Standalone,
+        arguments,
+    };
+    let answer = asked.answers().engine(&executable, engine.as_str(), base);
+    answer.unwrap().unwrap();
+    asked.count();
+
+    // Not an answer of the binary, so nothing is kept.
+    fs::write(&broken, "").unwrap();
+    for arguments in [&good, &bad] {
+        let answer = asked.answers().setup(&executable, &setup(arguments), base);
+        assert!(answer.is_err(), "{answer:?}");
+        assert_eq!(asked.count(), 2);
+    }
+    fs::remove_file(&broken).unwrap();
+
+    for (arguments, starts, times) in [(&good, true, 1), (&bad, false, 2)] {
+        for times in [times, 0] {
+            let answer = asked.answers().setup(&executable, &setup(arguments), base);
+            assert_eq!(asked.count(), times, "{arguments:?}");
+            match answer.unwrap() {
+                Ok(()) => assert!(starts, "{arguments:?}"),
+                Err(why) => {
+                    assert!(!starts && why.contains("'--noSuchOption'"), "{why}");
+                    assert!(
+                        why.starts_with("mongod 6.0.27 with ephemeralForTest did not start"),
+                        "{why}"
+                    );
+                }
+            }
+        }
+        let answers = asked.answers();
+        let known = answers.known_setup(&executable.path, &setup(arguments));
+        assert_eq!(known.unwrap().is_ok(), starts);
+    }
     assert_eq!(data_folders(base), [""; 0]);
 }
