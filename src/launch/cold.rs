@@ -7,9 +7,8 @@
 //! posix_fadvise(DONTNEED) evicts; it needs no right but to read. mincore tells what stayed. preadv2(RWF_NOWAIT) cannot: it loads the pages that it is
 //! asked about (tried on Linux 6.18).
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -133,7 +132,9 @@ fn evict(_path: &Path) -> io::Result<Option<Pages>> {
 
 /// Whether the kernel tells this user what it caches of a file. To others mincore says since Linux 5.2 that all of it is in memory.
 #[cfg(target_os = "linux")]
-fn is_told(path: &Path, metadata: &Metadata) -> bool {
+fn is_told(path: &Path, metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
     let user = rustix::process::geteuid();
     user.is_root()
         || metadata.uid() == user.as_raw()

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use mongodb::Client;
 use mongodb::bson::doc;
+use mongodb::error::{Error, ErrorKind};
 use mongodb::options::{ClientOptions, ServerAddress};
-use mongodb::{Client, error::Error};
 
 /// Pings the mongod on `port` of the loopback interface once, with a client of its own, and returns when the answer was there.
 ///
@@ -19,6 +20,15 @@ pub async fn ping(port: u16, timeout: Duration) -> Result<Instant, Error> {
     let ready = Instant::now();
     client.shutdown().immediate(true).await;
     Ok(ready)
+}
+
+/// Whether the server closed the connection, so that another one may do better: 4.2 closes all of them when it finds a replica set in its dbPath of
+/// which it is no member.
+pub fn is_cut(error: &Error) -> bool {
+    matches!(
+        *error.kind,
+        ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. }
+    )
 }
 
 /// What a client of the mongod on `port` of the loopback interface needs: that one server and no other, and an error after `timeout`.

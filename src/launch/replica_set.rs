@@ -99,12 +99,19 @@ async fn take_writes(
     limit: Duration,
     configure: fn(Document) -> Document,
 ) -> std::result::Result<SetStamps, mongodb::error::Error> {
-    let early = Client::with_options(ready::options(port, limit))?;
-    let admin = early.database("admin");
     let host = format!("127.0.0.1:{port}");
     let config = doc! { "_id": NAME, "members": [{ "_id": 0, "host": host }] };
     let initiate = Instant::now();
-    admin.run_command(configure(config)).await?;
+    let early = loop {
+        let client = Client::with_options(ready::options(port, limit))?;
+        let command = configure(config.clone());
+        match client.database("admin").run_command(command).await {
+            Ok(_) => break client,
+            Err(error) if ready::is_cut(&error) => sleep(Duration::from_millis(1)).await,
+            Err(error) => return Err(error),
+        }
+    };
+    let admin = early.database("admin");
     let is_primary = |answer: &Document| answer.get_bool("ismaster").unwrap_or(false);
     while !is_primary(&admin.run_command(doc! { "isMaster": 1 }).await?) {
         sleep(Duration::from_millis(1)).await;

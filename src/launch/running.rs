@@ -197,10 +197,18 @@ async fn become_ready(
         Ok(None) => return Err(Stopped::Ended),
         Ok(Some(found)) => found,
     };
-    let left = deadline.saturating_duration_since(tokio::time::Instant::now());
-    let answer = tokio::select! {
-        answer = ready::ping(port, left) => answer,
-        () = output.end() => return Err(Stopped::Ended),
+    let answer = loop {
+        let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+        let answer = tokio::select! {
+            answer = ready::ping(port, left) => answer,
+            () = output.end() => return Err(Stopped::Ended),
+        };
+        match answer {
+            Err(error) if ready::is_cut(&error) && !left.is_zero() => {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            answer => break answer,
+        }
     };
     let ready = answer.map_err(Stopped::NoAnswer)?;
     let stamps = Stamps {

@@ -127,7 +127,7 @@ fn a_session_tells_each_server_and_all_of_them() {
     };
     let mut command = sandbox.private(&["run"]);
     command.env("XDG_CACHE_HOME", sandbox.cache(&["6.0.27"]));
-    let outcome = run(command.env("COLUMNS", "120"));
+    let outcome = run(command.env("COLUMNS", "160"));
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     sandbox.assert_clean();
     let table = &outcome.stdout;
