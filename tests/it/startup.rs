@@ -28,7 +28,7 @@ fn fixture(name: &str) -> Vec<String> {
 /// A log as if its first line had been written 20 ms after the spawn, and each line had arrived `late` after its time.
 fn arriving(lines: &[String], late: Duration) -> Vec<(Duration, &str)> {
     let time = |line: &str| log::parse(line).and_then(|event| event.time);
-    let first = lines.iter().find_map(|line| time(line)).expect("a time");
+    let first = lines.iter().find_map(|line| time(line)).unwrap_or_default();
     let mut at = Duration::from_millis(20) + late;
     lines
         .iter()

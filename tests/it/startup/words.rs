@@ -101,7 +101,7 @@ fn the_rule_of_the_finding() {
     // The same start on a RAM disk.
     let ram = |ready: f64| {
         [
-            case(DISK, 200.0, 150.0, 0.6, 0.3, 10.0),
+            case(DISK, 200.0, 150.0, 0.6, 0.0, 10.0),
             case(RAM, ready, 100.0, 0.9, 0.0, 3.0),
         ]
     };
