@@ -1,5 +1,7 @@
 //! What gets measured: every case has an id, which is also its name as a test.
 
+mod any;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +11,8 @@ use crate::config::Config;
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
+
+pub use any::AnyCase;
 
 /// A storage engine, spelt as mongod spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

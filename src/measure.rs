@@ -21,7 +21,7 @@ use crate::results::{self, Frame, Results};
 use crate::session::lock::Lock;
 use crate::session::{self, Arm, Fetch, Measured, Observer, Plan, Store, prepare, target_folder};
 
-pub use transactions::transactions;
+pub use transactions::{TransactionsRequest, transactions};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]

@@ -227,8 +227,15 @@ impl Results {
 
     /// The worst that a gate found: a case that failed it, the heaviest first; nothing where none did.
     pub fn failure(&self) -> Option<Outcome> {
-        let failing = self.startup.iter().filter(|case| case.verdict.fails);
-        failing.map(|case| case.verdict.outcome).max()
+        let failing = self.verdicts().filter(|(_, verdict)| verdict.fails);
+        failing.map(|(_, verdict)| verdict.outcome).max()
+    }
+
+    /// The verdicts of all cases of both kinds, with the cases' ids.
+    pub fn verdicts(&self) -> impl Iterator<Item = (&str, &Verdict)> {
+        let startup = self.startup.iter().map(|c| (c.id.as_str(), &c.verdict));
+        let transactions = self.transactions.iter();
+        startup.chain(transactions.map(|c| (c.id.as_str(), &c.verdict)))
     }
 }
 

@@ -6,12 +6,13 @@ use clap::Args;
 
 use crate::cases;
 use crate::cli::console::{self, Console};
-use crate::cli::{Format, chosen, print};
-use crate::config::{Config, variable_of};
+use crate::cli::{Format, chosen, exit_code, print};
+use crate::config::Config;
+use crate::dbpath::Kind;
 use crate::error::Result;
-use crate::measure;
+use crate::measure::{self, TransactionsRequest};
 use crate::report::{json, transactions};
-use crate::results::{Results, Status};
+use crate::session::Fetch;
 use crate::workload::{self, Profile, TransactionCase};
 
 #[derive(Debug, Args)]
@@ -21,6 +22,9 @@ pub struct Transactions {
     /// How thorough: quick or fair [default: the configuration's, quick] [env: MONGATE_PROFILE]
     #[arg(long)]
     profile: Option<Profile>,
+    /// Where the data goes: disk or ramdisk [default: the configuration's, disk] [env: MONGATE_DB_PATH]
+    #[arg(long, value_name = "KIND")]
+    db_path: Option<Kind>,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -31,11 +35,8 @@ pub struct Transactions {
 
 pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
     let format = chosen(command.format)?;
-    let profile = variable_of("MONGATE_PROFILE", str::parse)?;
-    config.transactions.profile = command
-        .profile
-        .or(profile)
-        .unwrap_or(config.transactions.profile);
+    config.transactions.profile = command.profile.unwrap_or(config.transactions.profile);
+    config.transactions.db_path = command.db_path.unwrap_or(config.transactions.db_path);
     config.session.seed = command.seed.or(config.session.seed);
     let selected = cases::pick(
         workload::all(&config),
@@ -45,28 +46,17 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
     )?;
     let console = Console::new();
     let run_id = measure::new_run_id();
-    let (results, _) = measure::transactions(&config, &selected, &run_id, &console)?;
+    let request = TransactionsRequest {
+        cases: &selected,
+        fetch: Fetch::All,
+        run_id: &run_id,
+        before: None,
+    };
+    let (results, _) = measure::transactions(&config, &request, &console)?;
     console.clear();
     print(&match format {
         Format::Table => transactions::render(&results, console::style()),
         Format::Json => json::render(&results),
     })?;
     Ok(exit_code(&results))
-}
-
-/// 130 for a session that was cut short, 1 for a case that failed, 4 for one that must run here and cannot.
-fn exit_code(results: &Results) -> ExitCode {
-    let any = |status| {
-        let mut cases = results.transactions.iter();
-        cases.any(|case| case.status == status && (case.required || status == Status::Failed))
-    };
-    ExitCode::from(if results.session.interrupted {
-        130
-    } else if any(Status::Failed) {
-        1
-    } else if any(Status::Unavailable) {
-        4
-    } else {
-        0
-    })
 }

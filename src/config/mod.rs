@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
-use toml::Spanned;
 
-use crate::cases::{self, Case, Engine};
+use crate::cases::Engine;
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
@@ -35,6 +34,7 @@ pub struct Config {
     /// Which start-ups.
     pub startup: Startup,
     /// What is measured of transactions.
+    #[serde(deserialize_with = "transactions::present")]
     pub transactions: Transactions,
     /// How they are measured.
     pub session: Session,
@@ -135,7 +135,8 @@ impl Default for Session {
 
 impl Config {
     /// Reads the configuration: the file that is named, else the one that MONGATE_CONFIG names, else the nearest `.config/mongate.toml` in
-    /// this folder or above it, else the defaults. MONGATE_BLOCKS and MONGATE_SEED go before the file.
+    /// this folder or above it, else the defaults. MONGATE_BLOCKS, MONGATE_SEED, MONGATE_PROFILE and MONGATE_DB_PATH (of transactions) go before
+    /// the file.
     ///
     /// # Errors
     /// A named file is missing; or a key, a value or a combination is wrong: with file, line and the nearest valid word.
@@ -150,6 +151,12 @@ impl Config {
             config.session.blocks = blocks;
         }
         config.session.seed = variable_of("MONGATE_SEED", seed)?.or(config.session.seed);
+        if let Some(profile) = variable_of("MONGATE_PROFILE", str::parse)? {
+            config.transactions.profile = profile;
+        }
+        if let Some(kind) = variable_of("MONGATE_DB_PATH", str::parse)? {
+            config.transactions.db_path = kind;
+        }
         Ok(config)
     }
 
@@ -243,22 +250,8 @@ impl Config {
                 ));
             }
         }
-        // A limit for nothing would pass in silence.
-        let cases = cases::all(self);
-        for (index, limit) in self.gate.limits.0.iter().enumerate() {
-            if !cases.iter().any(|case| limit.is_for(&case.id())) {
-                let at = place(file, line_of_limit(text, index));
-                let message = format!("{at}: no case matches the limit for {:?}", limit.case);
-                let ids = cases.iter().map(Case::id);
-                let near = |id: &String| strsim::jaro(id, &limit.case);
-                let nearest = ids.max_by(|a, b| near(a).total_cmp(&near(b)));
-                return Err(Error::usage(message).help(format!(
-                    "the nearest is {}; `mongate list` shows all",
-                    nearest.unwrap_or_default()
-                )));
-            }
-        }
         self.check_transactions(text, file)?;
+        self.check_limits(text, file)?;
         let paths = &self.mongod.path;
         if let Some(label) = paths.keys().find(|label| !labels.contains(label)) {
             return Err(at(
@@ -325,22 +318,4 @@ fn twice<T: PartialEq>(list: &[T]) -> Option<&T> {
     (1..list.len())
         .find(|&i| list[..i].contains(&list[i]))
         .map(|i| &list[i])
-}
-/// The line of the `case` of a limit, counted from 0.
-fn line_of_limit(text: &str, index: usize) -> Option<usize> {
-    #[derive(Deserialize)]
-    struct Lines {
-        gate: Limits,
-    }
-    #[derive(Deserialize)]
-    struct Limits {
-        limit: Vec<Limit>,
-    }
-    #[derive(Deserialize)]
-    struct Limit {
-        case: Spanned<String>,
-    }
-    let lines: Lines = toml::from_str(text).ok()?;
-    let case = &lines.gate.limit.get(index)?.case;
-    Some(line_at(text, case.span().start))
 }

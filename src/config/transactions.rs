@@ -9,27 +9,34 @@ use crate::config::{Config, twice};
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
-use crate::workload::Profile;
+use crate::workload::{self, Profile};
 
-/// `[transactions]`: which servers, how thoroughly, and where their data goes.
+/// `[transactions]`: which servers and workloads, how thoroughly, and where their data goes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transactions {
     /// Labels of `[mongod]`; default those under its `versions`.
     pub versions: Option<Vec<Label>>,
+    /// Workloads: names, patterns with `*`, or parts of names; default the twelve of the article.
+    pub cases: Option<Vec<String>>,
     /// Default `"quick"`.
     #[serde(deserialize_with = "profile")]
     pub profile: Profile,
     /// Default `"disk"`.
     pub db_path: Kind,
+    /// The configuration has this table, so that its cases are tests; without it only `mongate transactions` measures them.
+    #[serde(skip)]
+    pub as_tests: bool,
 }
 
 impl Default for Transactions {
     fn default() -> Self {
         Self {
             versions: None,
+            cases: None,
             profile: Profile::default(),
             db_path: Kind::Disk,
+            as_tests: false,
         }
     }
 }
@@ -41,8 +48,23 @@ impl Config {
         own.unwrap_or(&self.mongod.versions)
     }
 
-    /// A list that is empty, names one thing twice or something that `[mongod]` does not have.
+    /// Lists that are empty, name one thing twice or something that there is not.
     pub(super) fn check_transactions(&self, text: &str, file: &Path) -> Result<()> {
+        let wrong = |key, message: String| {
+            let at = place(file, line_in(text, "transactions", key));
+            Error::usage(format!("{at}: {message}"))
+        };
+        if let Some(cases) = &self.transactions.cases {
+            if cases.is_empty() {
+                return Err(wrong(
+                    "cases",
+                    "`cases` is empty, so there is nothing to measure".into(),
+                ));
+            }
+            for pattern in cases {
+                workload::workloads(pattern).map_err(|e| wrong("cases", e.to_string()))?;
+            }
+        }
         let Some(own) = &self.transactions.versions else {
             return Ok(());
         };
@@ -58,9 +80,19 @@ impl Config {
         } else {
             return Ok(());
         };
-        let at = place(file, line_in(text, "transactions", "versions"));
-        Err(Error::usage(format!("{at}: {message}")))
+        Err(wrong("versions", message))
     }
+}
+
+/// Reads the table, and keeps that it was there.
+pub(super) fn present<'de, D>(deserializer: D) -> std::result::Result<Transactions, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    Ok(Transactions {
+        as_tests: true,
+        ..Transactions::deserialize(deserializer)?
+    })
 }
 
 fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Profile, D::Error> {

@@ -9,52 +9,81 @@ use crate::cases::{Case, Engine};
 use crate::config::Config;
 use crate::dbpath::{DataFolder, space};
 use crate::error::{Error, Kind, Result};
+use crate::gate::{self, Outcome, Rules, Verdict};
 use crate::launch::{Launch, Launcher};
 use crate::machine::Machine;
-use crate::measure::{begin, new_seed};
+use crate::measure::{begin, new_seed, rules};
 use crate::mongod::{Binary, Label};
 use crate::results::{self, Frame, Results, Status, TransactionsCase};
 use crate::session::{Arm, Fetch, Observer, Store, prepare, target_folder};
-use crate::workload::{self, Measured, Plan, TransactionCase};
+use crate::workload::{self, Measured, TransactionCase};
 
-/// Measures transactions, each case on a fresh replica set, and keeps the results in `target/mongate/<run id>/` after each; returns them with
-/// the folder.
+/// What to measure of transactions.
+#[derive(Clone, Copy, Debug)]
+pub struct TransactionsRequest<'a> {
+    /// The cases.
+    pub cases: &'a [TransactionCase],
+    /// Which missing binaries may be fetched.
+    pub fetch: Fetch,
+    /// The run's name.
+    pub run_id: &'a str,
+    /// What the same run found before, which its results keep.
+    pub before: Option<&'a Results>,
+}
+
+/// Measures transactions, each case on a fresh replica set and until its limits are decided, and keeps the results in `target/mongate/<run id>/`
+/// after each; returns them with the folder.
 ///
 /// # Errors
 /// The machine's lock or the results' folder cannot be used; or a signal came before the first case. A case that fails says so in the results,
 /// and so does a session that a signal ended.
 pub fn transactions(
     config: &Config,
-    cases: &[TransactionCase],
-    run_id: &str,
+    request: &TransactionsRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<(Results, PathBuf)> {
     let _lock = begin(observer)?;
-    let servers = servers(config, cases, observer)?;
+    let cases = request.cases;
+    let servers = servers(config, request, observer)?;
     let launcher = Launcher::new()?;
-    let mut store = Store::create(&target_folder(), run_id)?;
-    let seed = config.session.seed.unwrap_or_else(new_seed);
-    let plan = config.transactions.profile.plan(seed);
-    let mut results = results::empty(&Frame {
-        run_id: store.run_id().to_owned(),
-        started: Timestamp::now().to_string(),
-        seed,
-        machine: Machine::read(),
+    let mut store = Store::create(&target_folder(), request.run_id)?;
+    let mut results = request.before.cloned().unwrap_or_else(|| {
+        results::empty(&Frame {
+            run_id: store.run_id().to_owned(),
+            started: Timestamp::now().to_string(),
+            seed: config.session.seed.unwrap_or_else(new_seed),
+            machine: Machine::read(),
+        })
     });
+    let plan = config.transactions.profile.plan(results.seed);
+    let rules = Rules {
+        limits: &config.gate.limits.0,
+        ..rules(config)
+    };
     let rounds = plan.macros + 1;
     let all = rounds * u32::try_from(cases.len()).unwrap_or(u32::MAX);
     for (number, case) in (0..).zip(cases) {
         let server = &servers[&case.label];
         let blank = blank(config, case, server);
-        let finished = match &server.ready {
+        let mut finished = match &server.ready {
             Err(why) => TransactionsCase {
                 reason: Some(why.clone()),
                 ..blank
             },
             Ok((binary, base)) => {
-                let done = |round: u32| observer.blocks(number * rounds + round + 1, all);
+                // What is measured until a limit is decided shows no progress.
+                let done =
+                    |round: u32| observer.blocks(number * rounds + rounds.min(round + 1), all);
                 observer.blocks(number * rounds, all);
-                match on_fresh_set(config, &launcher, binary, base, case, &plan, done) {
+                let enough = |measured: &Measured| {
+                    let mut case = blank.clone().measured(measured);
+                    gate::judge_transactions(&mut case, &rules);
+                    case.verdict.outcome != Outcome::Inconclusive
+                };
+                let measured = on_fresh_set(config, &launcher, binary, base, |port| {
+                    workload::measure(port, case.workload, &plan, done, enough)
+                });
+                match measured {
                     Ok(measured) => blank.measured(&measured),
                     Err(error) if error.kind() == Kind::Interrupted => {
                         results.session.interrupted = true;
@@ -71,6 +100,7 @@ pub fn transactions(
                 }
             }
         };
+        gate::judge_transactions(&mut finished, &rules);
         store.append_case(&finished)?;
         results.transactions.push(finished);
         store.finish(&results)?;
@@ -82,21 +112,24 @@ pub fn transactions(
 /// What each label needs: a binary with wiredTiger, and a place.
 fn servers(
     config: &Config,
-    cases: &[TransactionCase],
+    request: &TransactionsRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<BTreeMap<Label, Arm>> {
     let mut wanted: Vec<Case> = Vec::new();
-    for case in cases {
-        let server = Case {
-            label: case.label.clone(),
-            engine: Engine::WiredTiger,
-            db_path: config.transactions.db_path,
-        };
+    for case in request.cases {
+        let server = case.server(config);
         if !wanted.contains(&server) {
             wanted.push(server);
         }
     }
-    let arms = prepare::prepare(config, &wanted, &[], Fetch::All, &target_folder(), observer)?;
+    let arms = prepare::prepare(
+        config,
+        &wanted,
+        &[],
+        request.fetch,
+        &target_folder(),
+        observer,
+    )?;
     Ok(arms
         .into_iter()
         .map(|arm| (arm.case.label.clone(), arm))
@@ -117,6 +150,7 @@ fn blank(config: &Config, case: &TransactionCase, server: &Arm) -> TransactionsC
         arms: BTreeMap::new(),
         overhead: BTreeMap::new(),
         checks: None,
+        verdict: Verdict::measured(),
     }
 }
 
@@ -125,9 +159,7 @@ fn on_fresh_set(
     launcher: &Launcher,
     binary: &Binary,
     base: &Path,
-    case: &TransactionCase,
-    plan: &Plan,
-    done: impl FnMut(u32),
+    measure: impl FnOnce(u16) -> Result<Measured>,
 ) -> Result<Measured> {
     space::require(base, prepare::needed_space(Engine::WiredTiger))?;
     let folder = DataFolder::new(base)?;
@@ -140,8 +172,7 @@ fn on_fresh_set(
         timeout: config.session.timeout.0,
     })?;
     folder.record_child(set.member.id())?;
-    let measured = workload::measure(set.member.port, case.workload, plan, done)
-        .map_err(|error: Error| set.member.explain(error));
+    let measured = measure(set.member.port).map_err(|error: Error| set.member.explain(error));
     set.member.stop()?;
     measured
 }

@@ -239,33 +239,18 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
             a.reference
         ));
     }
-    notes.extend(verdicts(results));
+    notes.extend(verdicts(results.startup.iter().map(|case| &case.verdict)));
+    let notices = results.notices.iter();
+    notes.extend(notices.map(|notice| format!("note: {notice}")));
     notes.extend(context(results));
     notes
 }
 
 /// What the rules say, the heaviest first.
-fn verdicts(results: &Results) -> Vec<String> {
-    let mut judged: Vec<&Verdict> = results
-        .startup
-        .iter()
-        .map(|case| &case.verdict)
-        .filter(|verdict| verdict.rule.is_some())
-        .collect();
+pub(super) fn verdicts<'a>(all: impl Iterator<Item = &'a Verdict>) -> Vec<String> {
+    let mut judged: Vec<&Verdict> = all.filter(|verdict| verdict.rule.is_some()).collect();
     judged.sort_by_key(|verdict| std::cmp::Reverse(verdict.outcome));
-    judged
-        .into_iter()
-        .map(|verdict| {
-            let detail = verdict.detail.as_deref().unwrap_or_default();
-            format!("{}: {detail}", verdict.outcome)
-        })
-        .chain(
-            results
-                .notices
-                .iter()
-                .map(|notice| format!("note: {notice}")),
-        )
-        .collect()
+    judged.into_iter().map(ToString::to_string).collect()
 }
 
 /// Where and how it was measured.

@@ -3,7 +3,7 @@
 use comfy_table::{Attribute, Cell, CellAlignment};
 
 use crate::figures::milliseconds as three_digits;
-use crate::report::table::{Style, footnote, paint, places, titled, wrap};
+use crate::report::table::{Style, footnote, paint, places, titled, verdicts, wrap};
 use crate::results::{Results, TransactionsCase};
 
 const HEADER: [&str; 7] = ["case", "plain", "trans.", "cost", "95 %", "first", "commit"];
@@ -103,6 +103,9 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
     if retries > 0 {
         notes.push(format!("{retries} iterations or commands were sent again"));
     }
+    notes.extend(verdicts(
+        results.transactions.iter().map(|case| &case.verdict),
+    ));
     notes.extend(places(
         results.transactions.iter().map(|case| &case.db_path),
     ));

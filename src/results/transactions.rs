@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::gate::Verdict;
 use crate::results::{DbPath, Status};
 use crate::stats;
 use crate::workload::{Measured, Profile, Times};
@@ -38,6 +39,9 @@ pub struct TransactionsCase {
     pub overhead: BTreeMap<String, Overhead>,
     /// What the checks counted; nothing where there are no numbers.
     pub checks: Option<Checks>,
+    /// What the rules say.
+    #[serde(default = "Verdict::measured")]
+    pub verdict: Verdict,
 }
 
 /// The times of one arm.

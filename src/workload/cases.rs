@@ -1,6 +1,8 @@
 //! The twelve cases of the article "MongoDB transactions performance", and their ids.
 
+use crate::cases::{self, Case, Engine};
 use crate::config::Config;
+use crate::error::Result;
 use crate::mongod::Label;
 
 /// What one call does.
@@ -129,17 +131,51 @@ impl TransactionCase {
     pub fn id(&self) -> String {
         format!("transactions::{}::{}", self.label, self.workload.name)
     }
+
+    /// The server that it is measured on.
+    pub fn server(&self, config: &Config) -> Case {
+        Case {
+            label: self.label.clone(),
+            engine: Engine::WiredTiger,
+            db_path: config.transactions.db_path,
+        }
+    }
+}
+
+/// The workloads that a filter means: a name, a pattern with `*`, or a part of a name.
+///
+/// # Errors
+/// It matches none: the message names the nearest.
+pub fn workloads(filter: &str) -> Result<Vec<&'static Workload>> {
+    let all = WORKLOADS.iter().collect();
+    cases::pick(all, |w| w.name.to_owned(), Some(filter), "the README names")
 }
 
 /// The cases of a configuration: labels, then workloads.
 pub fn all(config: &Config) -> Vec<TransactionCase> {
+    let chosen: Option<Vec<&Workload>> = config.transactions.cases.as_ref().map(|filters| {
+        // What matches none is an error of the configuration.
+        let found = filters.iter().filter_map(|filter| workloads(filter).ok());
+        found.flatten().collect()
+    });
+    let wanted = |w: &&Workload| chosen.as_ref().is_none_or(|chosen| chosen.contains(w));
     let labels = config.transaction_versions().iter();
     labels
         .flat_map(|label| {
-            WORKLOADS.iter().map(|workload| TransactionCase {
+            let case = |workload| TransactionCase {
                 label: label.clone(),
                 workload,
-            })
+            };
+            WORKLOADS.iter().filter(wanted).map(case)
         })
         .collect()
+}
+
+/// The cases that are tests: all, where the configuration has `[transactions]`.
+pub fn as_tests(config: &Config) -> Vec<TransactionCase> {
+    if config.transactions.as_tests {
+        all(config)
+    } else {
+        Vec::new()
+    }
 }

@@ -10,7 +10,7 @@ mod profile;
 mod runner;
 
 pub use arms::{Arm, ReadLevel};
-pub use cases::{Operation, Step, TransactionCase, WORKLOADS, Workload, all};
+pub use cases::{Operation, Step, TransactionCase, WORKLOADS, Workload, all, as_tests, workloads};
 pub use profile::{Plan, Profile};
 pub use runner::{Checks, Measured, Times, measure};
 

@@ -13,18 +13,20 @@ use crate::workload::cases::Workload;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// Ten macro-iterations of the five main arms: for a gate.
+    /// Ten macro-iterations of the five main arms, and up to thirty while a limit is undecided: for a gate.
     #[default]
     Quick,
-    /// Twenty longer ones of every arm.
+    /// Twenty longer ones of every arm, and up to fifty.
     Fair,
 }
 
 /// How often what is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Macro-iterations that count; one more comes first and warms up.
+    /// Macro-iterations that count, before the first look at them; one more comes first and warms up.
     pub macros: u32,
+    /// At most so many, where the looks before them decide nothing.
+    pub max_macros: u32,
     /// Iterations of a macro-iteration of a workload whose calls concern single documents.
     pub single: usize,
     /// The same for [`Operation::MANY`](super::Operation::MANY) documents a call.
@@ -51,6 +53,7 @@ impl Profile {
         match self {
             Self::Quick => Plan {
                 macros: 10,
+                max_macros: 30,
                 single: 20,
                 many: 3,
                 arms: vec![Arm::A, Arm::B, Arm::C, Arm::D, Arm::E],
@@ -58,6 +61,7 @@ impl Profile {
             },
             Self::Fair => Plan {
                 macros: 20,
+                max_macros: 50,
                 single: 30,
                 many: 10,
                 arms: Arm::ALL.to_vec(),

@@ -10,7 +10,7 @@ use mongodb::{Client, ClientSession, Collection, Database};
 use crate::error::{Error, Result};
 use crate::launch;
 use crate::session::Schedule;
-use crate::stats::quantile;
+use crate::stats::{looks, quantile};
 use crate::workload::arms::{Arm, ReadLevel};
 use crate::workload::cases::{Operation, Step, Workload};
 use crate::workload::dataset::Dataset;
@@ -60,7 +60,8 @@ pub struct Measured {
     pub checks: Checks,
 }
 
-/// Measures `workload` on the replica set whose member listens on `port` of the loopback interface. `done` hears how many macro-iterations are.
+/// Measures `workload` on the replica set whose member listens on `port` of the loopback interface, until `enough` says so at a look or up to the
+/// plan's maximum. `done` hears how many macro-iterations are.
 ///
 /// # Errors
 /// A check failed or the server refused something: with the arm, and what the check found or the server said.
@@ -69,6 +70,7 @@ pub fn measure(
     workload: &'static Workload,
     plan: &Plan,
     mut done: impl FnMut(u32),
+    mut enough: impl FnMut(&Measured) -> bool,
 ) -> Result<Measured> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -76,11 +78,15 @@ pub fn measure(
         .map_err(|e| Error::io("cannot set up the driver's runtime", e))?;
     runtime.block_on(async {
         let mut runner = Runner::connect(port, workload, plan).await?;
-        let mut arms: Vec<_> = plan.arms.iter().map(|&arm| (arm, Vec::new())).collect();
-        let mut schedule = Schedule::new(plan.seed, arms.len());
-        for number in 0..=plan.macros {
+        let mut measured = Measured {
+            arms: plan.arms.iter().map(|&arm| (arm, Vec::new())).collect(),
+            checks: Checks::default(),
+        };
+        let looks = looks(plan.macros as usize, plan.max_macros as usize);
+        let mut schedule = Schedule::new(plan.seed, plan.arms.len());
+        for number in 0..=plan.max_macros {
             for index in schedule.block() {
-                let (arm, samples) = &mut arms[index];
+                let (arm, samples) = &mut measured.arms[index];
                 let failed = |e: Error| {
                     let Arm { letter, name, .. } = *arm;
                     Error::environment(format!("arm {letter} ({name}): {e}"))
@@ -95,11 +101,12 @@ pub fn measure(
                 }
             }
             done(number);
+            measured.checks = runner.checks;
+            if looks.contains(&(number as usize)) && enough(&measured) {
+                break;
+            }
         }
-        Ok(Measured {
-            arms,
-            checks: runner.checks,
-        })
+        Ok(measured)
     })
 }
 

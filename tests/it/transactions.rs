@@ -18,6 +18,7 @@ const VERSIONS: [&str; 2] = ["4.2", "6.0"];
 fn plan(arms: &[Arm]) -> Plan {
     Plan {
         macros: 1,
+        max_macros: 1,
         single: 3,
         many: 1,
         arms: arms.to_vec(),
@@ -33,7 +34,7 @@ fn start(launch: &Launch) -> ReplicaSet {
 }
 
 fn few(port: u16, workload: &'static Workload, arms: &[Arm]) -> mongate::Result<Measured> {
-    measure(port, workload, &plan(arms), |_| ())
+    measure(port, workload, &plan(arms), |_| (), |_| true)
 }
 
 /// What the member answers.
@@ -200,6 +201,45 @@ fn an_arm_that_forgets_its_session_is_no_number() {
 }
 
 #[test]
+fn it_goes_on_until_a_look_says_enough() {
+    let base = folder();
+    let folder = DataFolder::new(base.path()).unwrap();
+    let set = start(&launch(&mongod("6.0"), "wiredTiger", &folder));
+    let plan = Plan {
+        macros: 2,
+        max_macros: 4,
+        ..plan(&[Arm::B, Arm::E])
+    };
+    for (enough, looks, macros) in [(true, vec![2], 2), (false, vec![2, 4], 4)] {
+        let (mut looked, mut done) = (Vec::new(), 0);
+        let workload = Workload::named("findOne").unwrap();
+        let measured = measure(
+            set.member.port,
+            workload,
+            &plan,
+            |number| done = number,
+            |so_far| {
+                // At a look, all that counts is there, checks included: three transactions in each macro-iteration and the warm-up.
+                let counts: Vec<_> = so_far.arms.iter().map(|(_, times)| times.len()).collect();
+                assert_eq!(counts, [counts[0]; 2]);
+                assert_eq!(so_far.checks.committed, 3 * (counts[0] as u64 + 1));
+                looked.push(counts[0]);
+                enough
+            },
+        );
+        let measured = measured.unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((looked, done), (looks, macros));
+        assert!(
+            measured
+                .arms
+                .iter()
+                .all(|(_, times)| times.len() == macros as usize)
+        );
+    }
+    set.member.stop().unwrap();
+}
+
+#[test]
 fn a_standalone_is_refused_with_the_reason() {
     let base = folder();
     let launcher = Launcher::new().unwrap();
@@ -228,7 +268,8 @@ fn iterations_that_need_more_documents_than_there_are_are_refused() {
         let name = if many == 11 { "find" } else { "findOne" };
         let workload = Workload::named(name).unwrap();
         // Nothing listens there, and nothing has to.
-        let error = measure(1, workload, &plan, |_| ()).unwrap_err().to_string();
+        let measured = measure(1, workload, &plan, |_| (), |_| true);
+        let error = measured.unwrap_err().to_string();
         assert!(error.contains("documents; 1 to 3000 are there"), "{error}");
     }
 }
@@ -250,6 +291,7 @@ fn a_primary_that_is_killed_says_so_and_leaves_nothing() {
                 signal(pid, Signal::KILL);
             }
         },
+        |_| true,
     );
     let error = set.member.explain(error.unwrap_err()).to_string();
     let says = "mongod ended while it was measured: something killed it (signal 9 (SIGKILL))";

@@ -7,7 +7,7 @@ use mongate::results::Results;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Background, Sandbox, processes_naming, signal, wait_for};
+use crate::support::{Background, Sandbox, processes_naming, run, signal, wait_for, wrapper};
 
 const CONFIG: &str = "[mongod]\nversions = ['6.0']\noptional = ['7.0']\n";
 
@@ -133,6 +133,86 @@ fn what_cannot_run_here_is_unavailable_with_its_reason() {
 }
 
 #[test]
+fn a_server_without_the_engine_is_unavailable_in_its_own_words() {
+    let sandbox = Sandbox::new(CONFIG);
+    // No mongod that can be had here lacks wiredTiger; every one lacks inMemory.
+    let lacking = wrapper(
+        sandbox.path(),
+        "lacking",
+        "6.0.27",
+        "set -- $(echo \"$@\" | sed 's/wiredTiger/inMemory/')",
+    );
+    let mut command = sandbox.private(&["transactions", "::findOne"]);
+    let outcome = run(command.env("MONGATE_MONGOD_6_0", lacking));
+    assert_eq!(outcome.code, Some(4), "{outcome:?}");
+    assert!(
+        outcome.stdout.contains("[1] mongod 6.0.27: "),
+        "{outcome:?}"
+    );
+    assert!(outcome.stdout.contains("inMemory"), "{outcome:?}");
+}
+
+/// A transaction that reads always costs more than the read without one, and never 1,000 times as much.
+#[test]
+fn a_limit_decides_the_exit_code() {
+    for (max, says, code) in [
+        ("0%", "more than its limit of 0 %", 1),
+        ("100000%", "within its limit of 100000 %", 0),
+    ] {
+        let sandbox = Sandbox::new(&format!(
+            "{CONFIG}[transactions]\ncases = ['findOne']\n[[gate.limit]]\ncase = 'transactions::*'\nmax_overhead = '{max}'\n"
+        ));
+        let kind = if sandbox.ram.is_some() {
+            "ramdisk"
+        } else {
+            "disk"
+        };
+        let mut command = sandbox.command(&["transactions"]);
+        let outcome = run(command.env("MONGATE_DB_PATH", kind));
+        assert_eq!(outcome.code, Some(code), "{outcome:?}");
+        // Notes are broken where a line ends.
+        let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
+        let text = words.join(" ");
+        for says in [
+            ": a transaction of transactions::6.0::findOne costs ",
+            says,
+            &format!(" {kind}: /"),
+        ] {
+            assert!(text.contains(says), "{says}: {outcome:?}");
+        }
+        sandbox.assert_clean();
+    }
+}
+
+#[test]
+fn the_list_has_what_the_configuration_asks_for() {
+    let sandbox = Sandbox::new(&format!(
+        "{CONFIG}[transactions]\nversions = ['6.0', '7.0']\ncases = ['insert*One', 'find']\n"
+    ));
+    let outcome = sandbox.run(&["list", "transactions::"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let found: Vec<&str> = outcome
+        .stdout
+        .lines()
+        .filter(|l| l.starts_with("transactions"))
+        .collect();
+    let begins = [
+        "transactions::6.0::insertOne: mongod 6.0.",
+        "transactions::6.0::find: mongod 6.0.",
+        "transactions::6.0::insertOne+updateOne+deleteOne: mongod 6.0.",
+        "transactions::6.0::insertOne+updateOne+deleteOne+findOne: mongod 6.0.",
+        "transactions::7.0::insertOne: optional, unavailable: no mongod 7.0",
+    ];
+    for begin in begins {
+        assert!(
+            found.iter().any(|line| line.starts_with(begin)),
+            "{begin}: {found:#?}"
+        );
+    }
+    assert_eq!(found.len(), 8, "{found:#?}");
+}
+
+#[test]
 fn bad_input_is_refused_with_what_is_meant() {
     let refused = |config: &str, arguments: &[&str], says: &str| {
         let outcome = Sandbox::new(config).run(arguments);
@@ -149,12 +229,18 @@ fn bad_input_is_refused_with_what_is_meant() {
         &["transactions", "--profile", "slow"],
         "it is \"quick\" or \"fair\"",
     );
+    refused(CONFIG, &["transactions", "--db-path", "ram"], "ramdisk");
     for (lines, says) in [
         ("versions = []", ":2: `versions` is empty"),
         ("versions = ['9.9']", ":2: version 9.9 is under neither"),
         (
             "versions = ['6.0', '6.0']",
             ":2: version 6.0 is listed twice",
+        ),
+        ("cases = []", ":2: `cases` is empty"),
+        (
+            "cases = ['find', 'insertTwo']",
+            ":2: no case matches \"insertTwo\"",
         ),
         ("profile = 'slow'", ":2: \"slow\" is no profile"),
         ("profiles = 'quick'", "did you mean `profile`?"),
