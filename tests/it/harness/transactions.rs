@@ -8,7 +8,7 @@ use crate::support::Sandbox;
 const FIND: &str = "transactions::6.0::findOne";
 const UPDATE: &str = "transactions::6.0::updateOne";
 
-/// The two cases, with a limit for the first. A transaction that reads is two round trips and a write, without one it is one round trip: it
+/// The two cases, with a limit for one. A transaction that reads is two round trips and a write, without one it is one round trip: it
 /// always costs more, and never as much as 1,000 times.
 fn with_transactions(max_overhead: &str) -> String {
     let startups = config("versions = ['6.0']\noptional = []");
@@ -23,7 +23,7 @@ fn they_are_tests_where_the_configuration_has_them() {
     let sandbox = Sandbox::new(&with_transactions("0%"));
     assert_eq!(
         listed(&sandbox),
-        (vec![CASE[0].into(), FIND.into(), UPDATE.into()], Vec::new())
+        (vec![CASE[0].into(), UPDATE.into(), FIND.into()], Vec::new())
     );
     assert!(!sandbox.path().join("cache").exists());
     // Those of a server that is not known to run here are ignored.
@@ -70,7 +70,7 @@ fn cargo_test_measures_both_kinds_into_one_file() {
         .collect();
     assert_eq!(
         found,
-        [[FIND, "measured", "ok"], [UPDATE, "measured", "measured"]]
+        [[UPDATE, "measured", "measured"], [FIND, "measured", "ok"]]
     );
     sandbox.assert_clean();
 }
