@@ -12,7 +12,7 @@ use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
 
-pub use any::AnyCase;
+pub use any::{AnyCase, distinct};
 
 /// A storage engine, spelt as mongod spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cases::{self, AnyCase, Case};
+use crate::cases::{self, AnyCase};
 use crate::cli::console::Console;
 use crate::config::{Blocks, Config, variable_of};
 use crate::error::{Error, Kind, Result};
@@ -190,12 +190,7 @@ fn list(config: &Config, filter: Option<&str>) -> Result<ExitCode> {
         filter,
         "`mongate list` shows",
     )?;
-    let mut servers: Vec<Case> = Vec::new();
-    for server in selected.iter().map(|case| case.server(config)) {
-        if !servers.contains(&server) {
-            servers.push(server);
-        }
-    }
+    let servers = cases::distinct(selected.iter().map(|case| case.server(config)));
     let console = Console::new();
     let arms = measure::survey(config, &servers, &console)?;
     console.clear();

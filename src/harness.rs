@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::cases::{AnyCase, Case};
+use crate::cases::{self, AnyCase, Case};
 use crate::config::Config;
 use crate::gate::Outcome;
 use crate::measure::{self, Request, TransactionsRequest};
@@ -52,16 +52,15 @@ pub fn main() -> ExitCode {
         Err(error) => return broken(arguments, &error.to_string()),
     };
     let cases = AnyCase::all(&config);
-    let is_optional = |server: &Case| !config.mongod.versions.contains(&server.label);
-    let servers = cases.iter().map(|case| case.server(&config));
-    let optional: Vec<Case> = servers.filter(is_optional).collect();
+    let mut optional = cases::distinct(cases.iter().map(|case| case.server(&config)));
+    optional.retain(|server| !config.mongod.versions.contains(&server.label));
     if !arguments.list && !optional.is_empty() {
         // Not being able to is no failure of the gate: what is not known to run stays ignored.
         let _ = measure::learn(&config, &optional, &Plain);
     }
     let probes = Probes::open(&cache_folder());
-    let is_ignored =
-        |server: &Case| is_optional(server) && !prepare::is_known_to_run(server, &config, &probes);
+    let mut ignored = optional;
+    ignored.retain(|server| !prepare::is_known_to_run(server, &config, &probes));
     let gate = Arc::new(Gate {
         config: config.clone(),
         selected: OnceLock::new(),
@@ -72,7 +71,7 @@ pub fn main() -> ExitCode {
     for case in cases {
         let (gate, tested) = (Arc::clone(&gate), case.clone());
         let trial = Trial::test(case.id(), move || gate.judge(&tested));
-        let trial = trial.with_ignored_flag(is_ignored(&case.server(&config)));
+        let trial = trial.with_ignored_flag(ignored.contains(&case.server(&config)));
         if !arguments.is_filtered_out(&trial) && !arguments.is_ignored(&trial) {
             selected.push(case);
         }

@@ -39,3 +39,14 @@ impl AnyCase {
         }
     }
 }
+
+/// Each of these once, in their order.
+pub fn distinct(servers: impl IntoIterator<Item = Case>) -> Vec<Case> {
+    let mut distinct = Vec::new();
+    for server in servers {
+        if !distinct.contains(&server) {
+            distinct.push(server);
+        }
+    }
+    distinct
+}

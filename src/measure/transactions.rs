@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use crate::cases::{Case, Engine};
+use crate::cases::{self, Engine};
 use crate::config::Config;
 use crate::dbpath::{DataFolder, space};
 use crate::error::{Error, Kind, Result};
@@ -115,13 +115,7 @@ fn servers(
     request: &TransactionsRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<BTreeMap<Label, Arm>> {
-    let mut wanted: Vec<Case> = Vec::new();
-    for case in request.cases {
-        let server = case.server(config);
-        if !wanted.contains(&server) {
-            wanted.push(server);
-        }
-    }
+    let wanted = cases::distinct(request.cases.iter().map(|case| case.server(config)));
     let arms = prepare::prepare(
         config,
         &wanted,
