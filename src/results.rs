@@ -1,5 +1,6 @@
 //! `results.json`, schema "mongate/1": what every report is made from.
 
+mod lanes;
 mod transactions;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use crate::machine::Machine;
 use crate::session::{Arm, Measured, Sample, Voided};
 use crate::stats;
 
+pub use lanes::{Comparison, Crossover, CrowdTimes, Figure, LaneTimes};
 pub use transactions::{ArmTimes, COMPARISONS, Checks, Overhead, SummaryUs, TransactionsCase};
 
 /// The schema that this release writes.

@@ -4,15 +4,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cases;
 use crate::cli::console::{self, Console};
 use crate::cli::{Format, chosen, print};
-use crate::config::{Config, variable_of};
+use crate::config::{Cases, Config, variable_of};
 use crate::error::Result;
 use crate::measure;
 use crate::report::{json, transactions};
 use crate::results::{Results, Status};
-use crate::workload::{self, Profile, TransactionCase};
+use crate::workload::{self, Profile};
 
 #[derive(Debug, Args)]
 pub struct Transactions {
@@ -21,6 +20,9 @@ pub struct Transactions {
     /// How thorough: quick or fair [default: the configuration's, quick] [env: MONGATE_PROFILE]
     #[arg(long)]
     profile: Option<Profile>,
+    /// Which cases: article, all, or names and patterns with commas between them [default: the configuration's, article] [env: MONGATE_CASES]
+    #[arg(long)]
+    cases: Option<Cases>,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -37,12 +39,10 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
         .or(profile)
         .unwrap_or(config.transactions.profile);
     config.session.seed = command.seed.or(config.session.seed);
-    let selected = cases::pick(
-        workload::all(&config),
-        TransactionCase::id,
-        command.filter.as_deref(),
-        "`mongate transactions` measures",
-    )?;
+    let named = variable_of("MONGATE_CASES", str::parse)?;
+    config.transactions.cases =
+        (command.cases.clone().or(named)).unwrap_or(config.transactions.cases);
+    let selected = workload::select(&config, command.filter.as_deref())?;
     let console = Console::new();
     let run_id = measure::new_run_id();
     let (results, _) = measure::transactions(&config, &selected, &run_id, &console)?;

@@ -1,15 +1,17 @@
 //! `[transactions]`: what is measured of transactions.
 
 use std::path::Path;
+use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
+use crate::cases::matches;
 use crate::config::place::{self, line_in, place};
 use crate::config::{Config, twice};
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
-use crate::workload::Profile;
+use crate::workload::{Profile, WORKLOADS, Workload};
 
 /// `[transactions]`: which servers, how thoroughly, and where their data goes.
 #[derive(Clone, Debug, Deserialize)]
@@ -22,6 +24,87 @@ pub struct Transactions {
     pub profile: Profile,
     /// Default `"disk"`.
     pub db_path: Kind,
+    /// Default `"article"`.
+    pub cases: Cases,
+}
+
+/// Which workloads are measured when nothing else is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub enum Cases {
+    /// The twelve of the article.
+    #[default]
+    Article,
+    /// Those and all beyond.
+    All,
+    /// Those whose names these are, or fit a pattern of these in which `*` stands for anything.
+    Named(Vec<String>),
+}
+
+impl Cases {
+    /// Whether this workload is among them.
+    pub fn include(&self, workload: &Workload) -> bool {
+        match self {
+            Self::Article => WORKLOADS.contains(workload),
+            Self::All => true,
+            Self::Named(names) => names.iter().any(|name| matches(name, workload.name)),
+        }
+    }
+
+    fn named(names: Vec<String>) -> Result<Self> {
+        for name in &names {
+            if !Workload::every().any(|workload| matches(name, workload.name)) {
+                let near = |workload: &&Workload| strsim::jaro(workload.name, name);
+                let nearest = Workload::every().max_by(|a, b| near(a).total_cmp(&near(b)));
+                let nearest = nearest.map_or("", |workload| workload.name);
+                return Err(
+                    Error::usage(format!("no workload matches {name:?}")).help(format!(
+                        "the nearest is {nearest}; it can also be \"article\" or \"all\""
+                    )),
+                );
+            }
+        }
+        if names.is_empty() {
+            return Err(Error::usage(
+                "the list of cases is empty, so there is nothing to measure",
+            ));
+        }
+        Ok(Self::Named(names))
+    }
+}
+
+impl FromStr for Cases {
+    type Err = Error;
+
+    /// Reads "article", "all", or names and patterns with commas between them.
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "article" => Ok(Self::Article),
+            "all" => Ok(Self::All),
+            names => Self::named(
+                names
+                    .split(',')
+                    .map(|name| name.trim().to_owned())
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl TryFrom<toml::Value> for Cases {
+    type Error = Error;
+
+    fn try_from(value: toml::Value) -> Result<Self> {
+        match value {
+            toml::Value::String(text) => text.parse(),
+            other => match other.try_into() {
+                Ok(names) => Self::named(names),
+                Err(_) => Err(Error::usage(
+                    "this is no choice of cases: it is \"article\", \"all\", or a list of names and patterns",
+                )),
+            },
+        }
+    }
 }
 
 impl Default for Transactions {
@@ -30,6 +113,7 @@ impl Default for Transactions {
             versions: None,
             profile: Profile::default(),
             db_path: Kind::Disk,
+            cases: Cases::default(),
         }
     }
 }

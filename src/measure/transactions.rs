@@ -55,7 +55,7 @@ pub fn transactions(
                 let done = |round: u32| observer.blocks(number * rounds + round + 1, all);
                 observer.blocks(number * rounds, all);
                 match on_fresh_set(config, &launcher, binary, base, case, &plan, done) {
-                    Ok(measured) => blank.measured(&measured),
+                    Ok(measured) => blank.measured(&measured, &case.workload.shape),
                     Err(error) if error.kind() == Kind::Interrupted => {
                         results.session.interrupted = true;
                         break;
@@ -116,6 +116,10 @@ fn blank(config: &Config, case: &TransactionCase, server: &Arm) -> TransactionsC
         reason: None,
         arms: BTreeMap::new(),
         overhead: BTreeMap::new(),
+        lanes: Vec::new(),
+        comparisons: Vec::new(),
+        crossover: None,
+        crowds: Vec::new(),
         checks: None,
     }
 }

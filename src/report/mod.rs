@@ -3,5 +3,6 @@
 pub mod calibration;
 pub mod comparison;
 pub mod json;
+pub mod lanes;
 pub mod table;
 pub mod transactions;

@@ -1,10 +1,11 @@
 //! The table of transactions for a terminal.
 
-use comfy_table::{Attribute, Cell, CellAlignment};
+use comfy_table::{Attribute, Cell};
 
 use crate::figures::milliseconds as three_digits;
-use crate::report::table::{Style, footnote, paint, places, titled, wrap};
-use crate::results::{Results, TransactionsCase};
+use crate::report::lanes;
+use crate::report::table::{Style, align, footnote, paint, places, titled, wrap};
+use crate::results::{Overhead, Results, TransactionsCase};
 
 const HEADER: [&str; 7] = ["case", "plain", "trans.", "cost", "95 %", "first", "commit"];
 
@@ -12,25 +13,28 @@ const HEADER: [&str; 7] = ["case", "plain", "trans.", "cost", "95 %", "first", "
 pub fn render(results: &Results, style: Style) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     let mut table = titled(&HEADER, style);
-    for cases in results.transactions.chunk_by(|a, b| a.label == b.label) {
+    // What has lanes or crowds of its own has a table of its own.
+    let rows = results
+        .transactions
+        .iter()
+        .filter(|case| case.lanes.is_empty() && case.crowds.is_empty());
+    let rows: Vec<&TransactionsCase> = rows.collect();
+    for cases in rows.chunk_by(|a, b| a.label == b.label) {
         let version = cases[0].version.as_deref().unwrap_or(&cases[0].label);
         table.add_row([paint(Cell::new(version), style, Attribute::Bold)]);
         for case in cases {
             table.add_row(row(case, style, &mut reasons));
         }
     }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 1));
-        if index > 0 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    align(&mut table, 1);
     let profile = results.transactions.first().map(|case| case.profile);
     let profile = profile.map_or(String::new(), |profile| format!(", profile {profile}"));
-    let mut text = format!(
-        "transactions, medians in us, cost in %{profile}\n{}\n",
-        table.trim_fmt()
-    );
+    let mut text = format!("transactions, medians in us, cost in %{profile}\n");
+    if !rows.is_empty() {
+        text += &table.trim_fmt();
+        text.push('\n');
+    }
+    text += &lanes::render(results, style);
     for note in notes(results, &reasons) {
         text.push_str(&wrap(&note, usize::from(style.width)));
         text.push('\n');
@@ -39,9 +43,8 @@ pub fn render(results: &Results, style: Style) -> String {
 }
 
 fn row<'a>(case: &'a TransactionsCase, style: Style, reasons: &mut Vec<&'a str>) -> Vec<Cell> {
-    let name = case.id.rsplit("::").next().unwrap_or_default();
-    let mut cells = vec![Cell::new(format!(" {}", broken(name)))];
-    let (Some(plain), Some(transaction), Some(cost)) = (
+    let mut cells = vec![Cell::new(format!(" {}", broken(workload_of(case))))];
+    let (Some(plain), Some(transaction), Some(overhead)) = (
         case.arms.get("B"),
         case.arms.get("E"),
         case.overhead.get("E_vs_B"),
@@ -54,20 +57,31 @@ fn row<'a>(case: &'a TransactionsCase, style: Style, reasons: &mut Vec<&'a str>)
         ));
         return cells;
     };
-    let percent = |ratio: f64| format!("{:+.0}", (ratio - 1.0) * 100.0);
-    let interval = cost.ci95.map_or("-".to_owned(), |[low, high]| {
-        format!("{}..{}", percent(low), percent(high))
-    });
-    let mark = if cost.significant { "" } else { "~" };
+    let [figure, interval] = cost(overhead);
     cells.extend([
         Cell::new(three_digits(plain.summary.median_us)),
         Cell::new(three_digits(transaction.summary.median_us)),
-        Cell::new(format!("{mark}{}", percent(cost.ratio))),
+        Cell::new(figure),
         Cell::new(interval),
         Cell::new(three_digits(transaction.first_us)),
         Cell::new(transaction.commit_us.map_or("-".into(), three_digits)),
     ]);
     cells
+}
+
+/// The workload of a case: the last part of its id.
+pub(super) fn workload_of(case: &TransactionsCase) -> &str {
+    case.id.rsplit("::").next().unwrap_or_default()
+}
+
+/// A comparison in per cent, and its interval.
+pub(super) fn cost(overhead: &Overhead) -> [String; 2] {
+    let percent = |ratio: f64| format!("{:+.0}", (ratio - 1.0) * 100.0);
+    let interval = overhead.ci95.map_or("-".to_owned(), |[low, high]| {
+        format!("{}..{}", percent(low), percent(high))
+    });
+    let mark = if overhead.significant { "" } else { "~" };
+    [format!("{mark}{}", percent(overhead.ratio)), interval]
 }
 
 /// A long name on several lines, two operations each.
@@ -83,18 +97,20 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
         .map(|(number, why)| format!("[{number}] {why}"))
         .collect();
     let measured = || results.transactions.iter().filter(|c| c.checks.is_some());
-    if measured().next().is_some() {
+    if measured().any(|c| !c.arms.is_empty()) {
         notes.push(
             "plain: w:majority (B); trans.: the same in one transaction, snapshot, majority (E), of which first operation and commit; cost: E \
              over B, paired by macro-iteration"
                 .to_owned(),
         );
     }
-    if measured().any(|c| {
-        c.overhead
-            .get("E_vs_B")
-            .is_some_and(|cost| !cost.significant)
-    }) {
+    let compared = |c: &TransactionsCase| {
+        let lanes = c.comparisons.iter().map(|pair| &pair.overhead);
+        lanes
+            .chain(c.overhead.get("E_vs_B"))
+            .any(|cost| !cost.significant)
+    };
+    if measured().any(compared) {
         notes.push("~: the interval includes 0".to_owned());
     }
     let retries: u64 = measured()

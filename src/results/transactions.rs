@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::results::lanes::{self, Comparison, Crossover, CrowdTimes, LaneTimes};
 use crate::results::{DbPath, Status};
 use crate::stats;
-use crate::workload::{Measured, Profile, Times};
+use crate::workload::{Measured, Profile, Shape, Times};
 
 /// The comparisons that are always made: at equal durability, as in the article, of the protocol alone, of durability alone.
 pub const COMPARISONS: [[&str; 2]; 4] = [["E", "B"], ["E", "A"], ["D", "A"], ["B", "A"]];
@@ -36,6 +37,18 @@ pub struct TransactionsCase {
     pub arms: BTreeMap<String, ArmTimes>,
     /// By the letters of the two arms: "E_vs_B" is E's time over B's.
     pub overhead: BTreeMap<String, Overhead>,
+    /// Of a workload whose lanes are its own, in their order.
+    #[serde(default)]
+    pub lanes: Vec<LaneTimes>,
+    /// Which of its lanes are compared, macro-iteration by macro-iteration.
+    #[serde(default)]
+    pub comparisons: Vec<Comparison>,
+    /// Of `insertOne-xN`: from how many operations on one transaction is cheaper than that many majority writes.
+    #[serde(default)]
+    pub crossover: Option<Crossover>,
+    /// Of `conflicts`: numbers of clients, on one document and on one each.
+    #[serde(default)]
+    pub crowds: Vec<CrowdTimes>,
     /// What the checks counted; nothing where there are no numbers.
     pub checks: Option<Checks>,
 }
@@ -69,6 +82,22 @@ pub struct SummaryUs {
     pub p95_us: f64,
 }
 
+impl SummaryUs {
+    /// `None` where [`stats::Summary::of`] has none.
+    pub fn of(samples_us: &[f64]) -> Option<Self> {
+        let summary = stats::Summary::of(samples_us)?;
+        Some(Self {
+            n: summary.n,
+            median_us: summary.median,
+            ci95_us: summary.ci95,
+            mean_us: summary.mean,
+            sd_us: summary.sd,
+            min_us: summary.min,
+            p95_us: summary.p95,
+        })
+    }
+}
+
 /// One arm against another, macro-iteration by macro-iteration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Overhead {
@@ -94,8 +123,8 @@ pub struct Checks {
 }
 
 impl TransactionsCase {
-    /// Fills in what was measured.
-    pub fn measured(mut self, measured: &Measured) -> Self {
+    /// Fills in what was measured of a workload of this shape.
+    pub fn measured(mut self, measured: &Measured, shape: &Shape) -> Self {
         let totals = |letter: &str| {
             let found = measured.arms.iter().find(|(arm, _)| arm.letter == letter);
             found.map(|(_, times)| of(times, |t| Some(t.total_us)))
@@ -111,6 +140,15 @@ impl TransactionsCase {
                 self.arms.insert(arm.letter.to_owned(), times);
             }
         }
+        self.lanes = lanes::lanes(&measured.lanes);
+        if let Shape::Lanes(set) = shape {
+            self.comparisons = lanes::comparisons(set, &self.lanes);
+            self.crossover = set
+                .is_sweep
+                .then(|| lanes::crossover(&measured.lanes))
+                .flatten();
+        }
+        self.crowds = lanes::crowds(&measured.crowds);
         self.checks = Some(Checks {
             committed: measured.checks.committed,
             matched: measured.checks.matched,
@@ -128,25 +166,16 @@ fn of(times: &[Times], value: fn(&Times) -> Option<f64>) -> Vec<f64> {
 
 fn arm_times(name: &str, times: &[Times]) -> Option<ArmTimes> {
     let samples_us = of(times, |t| Some(t.total_us));
-    let summary = stats::Summary::of(&samples_us)?;
     Some(ArmTimes {
         name: name.to_owned(),
-        summary: SummaryUs {
-            n: summary.n,
-            median_us: summary.median,
-            ci95_us: summary.ci95,
-            mean_us: summary.mean,
-            sd_us: summary.sd,
-            min_us: summary.min,
-            p95_us: summary.p95,
-        },
+        summary: SummaryUs::of(&samples_us)?,
         first_us: stats::quantile(&of(times, |t| Some(t.first_us)), 0.5)?,
         commit_us: stats::quantile(&of(times, |t| t.commit_us), 0.5),
         samples_us,
     })
 }
 
-fn overhead(one: &[f64], other: &[f64]) -> Option<Overhead> {
+pub(super) fn overhead(one: &[f64], other: &[f64]) -> Option<Overhead> {
     let differences = stats::log_differences(one, other)?;
     let ratio = stats::hodges_lehmann(&differences)?.ratio();
     Some(Overhead {

@@ -9,6 +9,7 @@
 
 mod binomial;
 mod holm;
+mod line;
 mod looks;
 mod prediction;
 mod signed_rank;
@@ -19,6 +20,7 @@ mod welch;
 
 pub use binomial::upper_bound;
 pub use holm::holm;
+pub use line::{Line, fit_line, fit_proportional};
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
 pub use prediction::{MIN_SESSIONS, Prediction, prediction_interval};
 pub use signed_rank::{Ratio, Shift, hodges_lehmann, log_differences, signed_rank_p};

@@ -1,7 +1,11 @@
-//! The twelve cases of the article "MongoDB transactions performance", and their ids.
+//! What a workload is, the twelve of the article "MongoDB transactions performance", and the ids of cases.
 
+use crate::cases;
 use crate::config::Config;
+use crate::error::Result;
 use crate::mongod::Label;
+use crate::workload::beyond::BEYOND;
+use crate::workload::lanes::LaneSet;
 
 /// What one call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,28 +19,63 @@ pub enum Operation {
     UpdateMany,
     DeleteMany,
     Find,
+    /// A document of so many bytes.
+    InsertSized(usize),
+    ReplaceOne,
+    /// An update of a document that is not there yet.
+    Upsert,
+    FindOneAndUpdate,
+    /// Inserts, updates and deletes of single documents, [`Operation::BULK`] together, in three commands.
+    BulkWrite,
+    Aggregate,
 }
 
 use Operation::{
-    DeleteMany, DeleteOne, Find, FindOne, InsertMany, InsertOne, UpdateMany, UpdateOne,
+    Aggregate, BulkWrite, DeleteMany, DeleteOne, Find, FindOne, FindOneAndUpdate, InsertMany,
+    InsertOne, InsertSized, ReplaceOne, UpdateMany, UpdateOne, Upsert,
 };
 
 impl Operation {
     /// Documents that a call of an operation on many concerns, as in the article.
     pub const MANY: usize = 300;
 
+    /// Operations in one [`Operation::BulkWrite`].
+    pub const BULK: usize = 100;
+
     /// Documents that one call concerns.
     pub fn size(self) -> usize {
         match self {
-            InsertOne | UpdateOne | DeleteOne | FindOne => 1,
-            InsertMany | UpdateMany | DeleteMany | Find => Self::MANY,
+            InsertOne | UpdateOne | DeleteOne | FindOne | InsertSized(_) => 1,
+            ReplaceOne | Upsert | FindOneAndUpdate => 1,
+            InsertMany | UpdateMany | DeleteMany | Find | Aggregate => Self::MANY,
+            BulkWrite => Self::BULK,
+        }
+    }
+
+    /// Documents that one call inserts.
+    pub fn inserts(self) -> usize {
+        match self {
+            InsertOne | InsertSized(_) | Upsert => 1,
+            InsertMany => Self::MANY,
+            BulkWrite => Self::BULK - 2 * (Self::BULK / 3),
+            _ => 0,
+        }
+    }
+
+    /// Documents that one call deletes.
+    pub fn deletes(self) -> usize {
+        match self {
+            DeleteOne => 1,
+            DeleteMany => Self::MANY,
+            BulkWrite => Self::BULK / 3,
+            _ => 0,
         }
     }
 
     /// Its name in the driver of the article.
     pub fn name(self) -> &'static str {
         match self {
-            InsertOne => "insertOne",
+            InsertOne | InsertSized(_) => "insertOne",
             UpdateOne => "updateOne",
             DeleteOne => "deleteOne",
             FindOne => "findOne",
@@ -44,6 +83,11 @@ impl Operation {
             UpdateMany => "updateMany",
             DeleteMany => "deleteMany",
             Find => "find",
+            ReplaceOne => "replaceOne",
+            Upsert => "upsert",
+            FindOneAndUpdate => "findOneAndUpdate",
+            BulkWrite => "bulkWrite",
+            Aggregate => "aggregate",
         }
     }
 }
@@ -57,6 +101,17 @@ pub struct Step {
     pub collection: usize,
 }
 
+/// What a workload compares.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// The same operations, its steps, in every arm of the plan.
+    Arms,
+    /// Lanes of its own, in the place of arms.
+    Lanes(&'static LaneSet),
+    /// Numbers of clients on one document, and on one each.
+    Conflicts,
+}
+
 /// What is measured as one: the operations of one transaction.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Workload {
@@ -64,6 +119,8 @@ pub struct Workload {
     pub name: &'static str,
     /// The operations in their order. With several writes each has its own collection, and then a find reads all of them.
     pub steps: &'static [Step],
+    /// What is compared.
+    pub shape: Shape,
 }
 
 impl Workload {
@@ -81,19 +138,28 @@ impl Workload {
 
     /// The workload of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        WORKLOADS.iter().find(|workload| workload.name == name)
+        Self::every().find(|workload| workload.name == name)
+    }
+
+    /// The article's, then those beyond it.
+    pub fn every() -> impl Iterator<Item = &'static Self> {
+        WORKLOADS.iter().chain(&BEYOND)
     }
 }
 
-const fn on(collection: usize, operation: Operation) -> Step {
+pub(super) const fn on(collection: usize, operation: Operation) -> Step {
     Step {
         operation,
         collection,
     }
 }
 
-const fn workload(name: &'static str, steps: &'static [Step]) -> Workload {
-    Workload { name, steps }
+pub(super) const fn workload(name: &'static str, steps: &'static [Step]) -> Workload {
+    Workload {
+        name,
+        steps,
+        shape: Shape::Arms,
+    }
 }
 
 /// The article's cases in its order.
@@ -131,12 +197,35 @@ impl TransactionCase {
     }
 }
 
-/// The cases of a configuration: labels, then workloads.
+/// The cases that a configuration asks for: labels, then workloads.
 pub fn all(config: &Config) -> Vec<TransactionCase> {
+    let wanted = &config.transactions.cases;
+    let mut cases = every(config);
+    cases.retain(|case| wanted.include(case.workload));
+    cases
+}
+
+/// The cases that a filter means: among those that the configuration asks for, or, where it fits none of these, among all.
+///
+/// # Errors
+/// It matches none of all: the message names the nearest id.
+pub fn select(config: &Config, filter: Option<&str>) -> Result<Vec<TransactionCase>> {
+    let from = |cases| {
+        cases::pick(
+            cases,
+            TransactionCase::id,
+            filter,
+            "`mongate transactions --cases all` measures",
+        )
+    };
+    from(all(config)).or_else(|_| from(every(config)))
+}
+
+fn every(config: &Config) -> Vec<TransactionCase> {
     let labels = config.transaction_versions().iter();
     labels
         .flat_map(|label| {
-            WORKLOADS.iter().map(|workload| TransactionCase {
+            Workload::every().map(|workload| TransactionCase {
                 label: label.clone(),
                 workload,
             })

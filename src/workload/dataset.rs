@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use mongodb::bson::oid::ObjectId;
-use mongodb::bson::{Document, doc};
+use mongodb::bson::{self, Document, doc};
 use mongodb::options::{IndexOptions, WriteConcern};
 use mongodb::{Collection, Database, IndexModel};
 
 use crate::error::{Error, Result};
-use crate::workload::cases::{Operation, Workload};
+use crate::workload::cases::{Operation, Step, Workload};
 use crate::workload::driver;
 
 /// Documents that each collection holds before every macro-iteration: the first half is changed, the second half is read.
@@ -44,7 +44,17 @@ impl Dataset {
         Ok(Self {
             workload,
             loaded: (0..LOADED).map(document).collect(),
-            fresh: (LOADED..LOADED + touched).map(document).collect(),
+            fresh: (LOADED..LOADED + touched)
+                .map(|id| match workload.steps {
+                    [
+                        Step {
+                            operation: Operation::InsertSized(bytes),
+                            ..
+                        },
+                    ] => sized(id, *bytes),
+                    _ => document(id),
+                })
+                .collect(),
         })
     }
 
@@ -79,46 +89,44 @@ impl Dataset {
     /// There were more or fewer documents than they should have left; or a command failed.
     pub async fn reset(&self, database: &Database, iterations: usize) -> Result<()> {
         for step in self.workload.steps {
-            let touched = iterations * step.operation.size();
             let collection = collection(database, step.collection);
-            match step.operation {
-                Operation::InsertOne | Operation::InsertMany => {
-                    let deleted = collection
-                        .delete_many(doc! { "id": { "$gte": LOADED as i64 } })
-                        .write_concern(WriteConcern::majority())
-                        .await
-                        .map_err(driver)?
-                        .deleted_count;
-                    if deleted != touched as u64 {
-                        return Err(Error::environment(format!(
-                            "{} left {deleted} documents where {touched} were inserted",
-                            step.operation.name()
-                        )));
-                    }
+            let name = step.operation.name();
+            let inserted = iterations * step.operation.inserts();
+            if inserted > 0 {
+                let deleted = collection
+                    .delete_many(doc! { "id": { "$gte": LOADED as i64 } })
+                    .write_concern(WriteConcern::majority())
+                    .await
+                    .map_err(driver)?
+                    .deleted_count;
+                if deleted != inserted as u64 {
+                    return Err(Error::environment(format!(
+                        "{name} left {deleted} documents where {inserted} were inserted"
+                    )));
                 }
-                Operation::DeleteOne | Operation::DeleteMany => {
-                    let left = collection
-                        .count_documents(doc! { "id": { "$lt": touched as i64 } })
-                        .await
-                        .map_err(driver)?;
-                    if left != 0 {
-                        return Err(Error::environment(format!(
-                            "{} left {left} of {touched} documents",
-                            step.operation.name()
-                        )));
-                    }
-                    insert(&collection, &self.loaded[..touched]).await?;
-                }
-                // An update adds 1 to a number: the next one does the same to the sum.
-                _ => {}
             }
+            let deleted = iterations * step.operation.deletes();
+            if deleted > 0 {
+                let left = collection
+                    .count_documents(doc! { "id": { "$lt": deleted as i64 } })
+                    .await
+                    .map_err(driver)?;
+                if left != 0 {
+                    return Err(Error::environment(format!(
+                        "{name} left {left} of {deleted} documents"
+                    )));
+                }
+                insert(&collection, &self.loaded[..deleted]).await?;
+            }
+            // An update adds 1 to a number: the next one does the same to the sum.
         }
         Ok(())
     }
 
     /// What iteration `i` inserts.
     pub fn inserted(&self, operation: Operation, i: usize) -> &[Document] {
-        &self.fresh[range(operation, i)]
+        let each = operation.inserts();
+        &self.fresh[i * each..(i + 1) * each]
     }
 
     /// The filter of what iteration `i` updates, deletes or finds.
@@ -134,11 +142,46 @@ impl Dataset {
             _ => doc! { "id": { "$gte": start, "$lt": end } },
         }
     }
+
+    /// What iteration `i` of [`Operation::ReplaceOne`] puts in the place of its document: no two are equal.
+    pub fn replacement(&self, i: usize) -> Document {
+        let mut document = self.loaded[i].clone();
+        // The server keeps the one that is there.
+        document.remove("_id");
+        document.insert("replaced", ObjectId::new());
+        document
+    }
+
+    /// What iteration `i` of [`Operation::BulkWrite`] concerns.
+    pub fn bulk(i: usize) -> Bulk {
+        let each = Operation::BULK / 3;
+        let nth = |first: usize| first + i * each..first + (i + 1) * each;
+        Bulk {
+            // Far from those that are deleted, which begin with the first as everywhere.
+            updated: nth(LOADED / 4),
+            deleted: nth(0),
+        }
+    }
+}
+
+/// The ids that a bulk changes.
+pub struct Bulk {
+    pub updated: Range<usize>,
+    pub deleted: Range<usize>,
 }
 
 fn range(operation: Operation, i: usize) -> Range<usize> {
     let size = operation.size();
     i * size..(i + 1) * size
+}
+
+/// The article's document, filled up to so many bytes of BSON.
+fn sized(id: usize, bytes: usize) -> Document {
+    let mut document = document(id);
+    document.insert("filling", "");
+    let length = bson::to_vec(&document).map_or(0, |bson| bson.len());
+    document.insert("filling", "x".repeat(bytes.saturating_sub(length)));
+    document
 }
 
 /// The article's document.
@@ -162,4 +205,16 @@ async fn insert(collection: &Collection<Document>, documents: &[Document]) -> Re
         .await
         .map(drop)
         .map_err(driver)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_has_its_size() {
+        for bytes in [100, 1024, 16 * 1024] {
+            assert_eq!(bson::to_vec(&sized(7, bytes)).unwrap().len(), bytes);
+        }
+    }
 }

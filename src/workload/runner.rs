@@ -2,29 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-use mongodb::bson::{Bson, Document, doc};
-use mongodb::error::{Error as DriverError, ErrorKind, TRANSIENT_TRANSACTION_ERROR};
+use mongodb::bson::Document;
 use mongodb::options::{CollectionOptions, ReadConcern, WriteConcern};
 use mongodb::{Client, ClientSession, Collection, Database};
 
 use crate::error::{Error, Result};
-use crate::launch;
 use crate::session::Schedule;
 use crate::stats::quantile;
 use crate::workload::arms::{Arm, ReadLevel};
-use crate::workload::cases::{Operation, Step, Workload};
+use crate::workload::cases::{Shape, Workload};
+use crate::workload::conflicts::{self, Crowd, CrowdSample};
 use crate::workload::dataset::Dataset;
 use crate::workload::driver;
+use crate::workload::lanes::{self, Lane, LaneSample};
+use crate::workload::operations::{Answer, is_conflict, perform};
 use crate::workload::profile::Plan;
-
-/// What the driver answers.
-type Answer<T> = std::result::Result<T, DriverError>;
+use crate::workload::server::{self, Counters};
 
 /// How long one macro-iteration of one arm may take: what takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(120);
-
-/// How long the driver looks for the primary, which is there from the start, before it says that it is gone.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How often an iteration is tried again that the server aborted.
 const RETRIES: u32 = 3;
@@ -51,11 +47,15 @@ pub struct Checks {
     pub retries: u64,
 }
 
-/// What one case gave.
-#[derive(Clone, Debug)]
+/// What one case gave: arms, lanes or crowds, by its shape.
+#[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// The arms in the order of the plan, each with its macro-iterations in theirs; the same index is the same macro-iteration in every arm.
     pub arms: Vec<(Arm, Vec<Times>)>,
+    /// The lanes in the order of their set, with their macro-iterations.
+    pub lanes: Vec<(Lane, Vec<LaneSample>)>,
+    /// The crowds with their macro-iterations.
+    pub crowds: Vec<(Crowd, Vec<CrowdSample>)>,
     /// What the checks counted.
     pub checks: Checks,
 }
@@ -75,6 +75,11 @@ pub fn measure(
         .build()
         .map_err(|e| Error::io("cannot set up the driver's runtime", e))?;
     runtime.block_on(async {
+        match workload.shape {
+            Shape::Arms => {}
+            Shape::Lanes(set) => return lanes::measure(port, set, plan, done).await,
+            Shape::Conflicts => return conflicts::measure(port, plan, done).await,
+        }
         let mut runner = Runner::connect(port, workload, plan).await?;
         let mut arms: Vec<_> = plan.arms.iter().map(|&arm| (arm, Vec::new())).collect();
         let mut schedule = Schedule::new(plan.seed, arms.len());
@@ -85,10 +90,7 @@ pub fn measure(
                     let Arm { letter, name, .. } = *arm;
                     Error::environment(format!("arm {letter} ({name}): {e}"))
                 };
-                let times = tokio::time::timeout(LIMIT, runner.macro_iteration(arm))
-                    .await
-                    .unwrap_or_else(|_| Err(Error::environment(format!("no end after {LIMIT:?}"))))
-                    .map_err(failed)?;
+                let times = limited(runner.macro_iteration(arm)).await.map_err(failed)?;
                 // The first macro-iteration warms up.
                 if number > 0 {
                     samples.push(times);
@@ -99,8 +101,16 @@ pub fn measure(
         Ok(Measured {
             arms,
             checks: runner.checks,
+            ..Measured::default()
         })
     })
+}
+
+/// What a macro-iteration gave, unless it hangs.
+pub(super) async fn limited<T>(macro_iteration: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::time::timeout(LIMIT, macro_iteration)
+        .await
+        .unwrap_or_else(|_| Err(Error::environment(format!("no end after {LIMIT:?}"))))
 }
 
 struct Runner {
@@ -117,9 +127,7 @@ struct Runner {
 
 impl Runner {
     async fn connect(port: u16, workload: &'static Workload, plan: &Plan) -> Result<Self> {
-        let mut options = launch::options(port, PATIENCE);
-        // As a member of its set, and not as a lone server, which may not be what the driver gives a session to.
-        options.direct_connection = Some(false);
+        let mut options = server::options(port);
         let usual = Client::with_options(options.clone()).map_err(driver)?;
         options.retry_writes = Some(false);
         let once = Client::with_options(options).map_err(driver)?;
@@ -142,13 +150,13 @@ impl Runner {
         let lane: Vec<Collection<Document>> = (0..self.workload.collections())
             .map(|number| self.collection(number, arm))
             .collect();
-        let (committed, resent) = self.counters().await?;
+        let before = Counters::read(&self.usual).await?;
         let mut times = Vec::with_capacity(self.iterations);
         for i in 0..self.iterations {
             times.push(self.iteration(arm, &lane, i).await?);
         }
-        let (now_committed, now_resent) = self.counters().await?;
-        let committed = now_committed - committed;
+        let counted = Counters::read(&self.usual).await? - before;
+        let committed = counted.committed;
         let meant = if arm.transaction { self.iterations } else { 0 };
         if committed != meant as u64 {
             return Err(Error::environment(format!(
@@ -157,7 +165,7 @@ impl Runner {
             )));
         }
         self.checks.committed += committed;
-        self.checks.retries += now_resent - resent;
+        self.checks.retries += counted.resent;
         self.data.reset(&self.usual, self.iterations).await?;
         medians(&times).ok_or_else(|| Error::environment("there is no time to take a median of"))
     }
@@ -262,103 +270,6 @@ impl Runner {
             .build();
         database.collection_with_options(name, options)
     }
-
-    /// The server's own counts: transactions committed, and commands that came again.
-    async fn counters(&self) -> Result<(u64, u64)> {
-        let status = self
-            .usual
-            .run_command(doc! { "serverStatus": 1 })
-            .await
-            .map_err(driver)?;
-        let transactions = status.get_document("transactions").ok();
-        let count = |key: &str| match transactions.and_then(|t| t.get(key)) {
-            Some(Bson::Int64(count)) => Ok(count.unsigned_abs()),
-            Some(Bson::Int32(count)) => Ok(u64::from(count.unsigned_abs())),
-            _ => Err(Error::environment(format!(
-                "serverStatus has no transactions.{key}, without which nothing shows what was committed"
-            ))),
-        };
-        Ok((count("totalCommitted")?, count("retriedCommandsCount")?))
-    }
-}
-
-/// Sends one operation; returns how many documents it concerned and how many it changed or returned.
-async fn perform(
-    step: &Step,
-    collection: &Collection<Document>,
-    data: &Dataset,
-    i: usize,
-    session: Option<&mut ClientSession>,
-) -> Answer<[u64; 2]> {
-    macro_rules! send {
-        ($action:expr) => {
-            match session {
-                Some(session) => $action.session(session).await?,
-                None => $action.await?,
-            }
-        };
-    }
-    let operation = step.operation;
-    let filter = || Dataset::filter(operation, i);
-    let count = match operation {
-        Operation::InsertOne => {
-            send!(collection.insert_one(&data.inserted(operation, i)[0]));
-            1
-        }
-        Operation::InsertMany => {
-            let documents = data.inserted(operation, i);
-            send!(collection.insert_many(documents)).inserted_ids.len() as u64
-        }
-        Operation::UpdateOne | Operation::UpdateMany => {
-            let change = doc! { "$inc": { "rate": 1 } };
-            let result = match operation {
-                Operation::UpdateOne => send!(collection.update_one(filter(), change)),
-                _ => send!(collection.update_many(filter(), change)),
-            };
-            return Ok([result.matched_count, result.modified_count]);
-        }
-        Operation::DeleteOne => send!(collection.delete_one(filter())).deleted_count,
-        Operation::DeleteMany => send!(collection.delete_many(filter())).deleted_count,
-        Operation::FindOne => u64::from(send!(collection.find_one(filter())).is_some()),
-        Operation::Find => found(collection, filter(), session).await?,
-    };
-    Ok([count, count])
-}
-
-/// Reads all that a filter means, in one batch, and counts it.
-async fn found(
-    collection: &Collection<Document>,
-    filter: Document,
-    session: Option<&mut ClientSession>,
-) -> Answer<u64> {
-    // The server's own first batch ends at 101; one more than there are closes the cursor with the first answer.
-    let find = collection
-        .find(filter)
-        .batch_size(Operation::MANY as u32 + 1);
-    let mut count = 0;
-    match session {
-        Some(session) => {
-            let mut cursor = find.session(&mut *session).await?;
-            while cursor.advance(session).await? {
-                cursor.deserialize_current()?;
-                count += 1;
-            }
-        }
-        None => {
-            let mut cursor = find.await?;
-            while cursor.advance().await? {
-                cursor.deserialize_current()?;
-                count += 1;
-            }
-        }
-    }
-    Ok(count)
-}
-
-/// A conflict that the server ended by aborting the transaction; a broken connection is none.
-fn is_conflict(error: &DriverError) -> bool {
-    let from_server = matches!(*error.kind, ErrorKind::Command(_) | ErrorKind::Write(_));
-    from_server && error.contains_label(TRANSIENT_TRANSACTION_ERROR)
 }
 
 fn read_concern(arm: &Arm) -> ReadConcern {
@@ -387,6 +298,6 @@ fn medians(times: &[Times]) -> Option<Times> {
     })
 }
 
-fn microseconds(duration: Duration) -> f64 {
+pub(super) fn microseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
