@@ -1,5 +1,6 @@
 //! `results.json`, schema "mongate/1": what every report is made from.
 
+mod article;
 mod transactions;
 
 use std::fmt;
@@ -14,7 +15,11 @@ use crate::machine::Machine;
 use crate::session::{Arm, Measured, Sample, Voided};
 use crate::stats;
 
-pub use transactions::{ArmTimes, COMPARISONS, Checks, Overhead, SummaryUs, TransactionsCase};
+pub use article::{Article, ArticleArm};
+pub use transactions::{
+    ArmTimes, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, SummaryUs,
+    TransactionsCase, TransactionsSentinel,
+};
 
 /// The schema that this release writes.
 pub const SCHEMA: &str = "mongate/1";

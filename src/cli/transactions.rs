@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cases;
 use crate::cli::console::{self, Console};
 use crate::cli::{Format, chosen, print};
-use crate::config::{Config, variable_of};
+use crate::config::{Config, MacroIterations, variable_of};
 use crate::error::Result;
 use crate::measure;
 use crate::report::{json, transactions};
@@ -18,9 +18,12 @@ use crate::workload::{self, Profile, TransactionCase};
 pub struct Transactions {
     /// An id, a pattern with '*', or a part of an id
     filter: Option<String>,
-    /// How thorough: quick or fair [default: the configuration's, quick] [env: MONGATE_PROFILE]
+    /// How thorough: quick, fair or article [default: the configuration's, quick] [env: MONGATE_PROFILE]
     #[arg(long)]
     profile: Option<Profile>,
+    /// Macro-iterations of every arm, at least 2 [default: the profile's] [env: MONGATE_MACROS]
+    #[arg(long, value_name = "N")]
+    macros: Option<MacroIterations>,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -36,6 +39,9 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
         .profile
         .or(profile)
         .unwrap_or(config.transactions.profile);
+    let macros = variable_of("MONGATE_MACROS", str::parse)?;
+    let macros = command.macros.or(macros);
+    config.transactions.macro_iterations = macros.or(config.transactions.macro_iterations);
     config.session.seed = command.seed.or(config.session.seed);
     let selected = cases::pick(
         workload::all(&config),

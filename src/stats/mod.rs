@@ -8,6 +8,7 @@
 //! documents, never a panic.
 
 mod binomial;
+mod dip;
 mod holm;
 mod looks;
 mod prediction;
@@ -18,6 +19,7 @@ mod tukey;
 mod welch;
 
 pub use binomial::upper_bound;
+pub use dip::{dip, has_two_modes};
 pub use holm::holm;
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
 pub use prediction::{MIN_SESSIONS, Prediction, prediction_interval};

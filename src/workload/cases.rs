@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::mongod::Label;
+use crate::workload::profile::Profile;
 
 /// What one call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,22 +16,38 @@ pub enum Operation {
     UpdateMany,
     DeleteMany,
     Find,
+    /// An update whose filter no document fits: what the article's own updateOne did.
+    UpdateNoMatch,
 }
 
 use Operation::{
-    DeleteMany, DeleteOne, Find, FindOne, InsertMany, InsertOne, UpdateMany, UpdateOne,
+    DeleteMany, DeleteOne, Find, FindOne, InsertMany, InsertOne, UpdateMany, UpdateNoMatch,
+    UpdateOne,
 };
 
 impl Operation {
     /// Documents that a call of an operation on many concerns, as in the article.
     pub const MANY: usize = 300;
 
-    /// Documents that one call concerns.
+    /// Documents that one call asks for.
     pub fn size(self) -> usize {
         match self {
-            InsertOne | UpdateOne | DeleteOne | FindOne => 1,
+            InsertOne | UpdateOne | DeleteOne | FindOne | UpdateNoMatch => 1,
             InsertMany | UpdateMany | DeleteMany | Find => Self::MANY,
         }
+    }
+
+    /// Documents that one call finds or changes, which every iteration checks.
+    pub fn concerned(self) -> u64 {
+        match self {
+            UpdateNoMatch => 0,
+            _ => self.size() as u64,
+        }
+    }
+
+    /// Whether it changes what it concerns.
+    pub fn writes(self) -> bool {
+        !matches!(self, FindOne | Find)
     }
 
     /// Its name in the driver of the article.
@@ -44,6 +61,7 @@ impl Operation {
             UpdateMany => "updateMany",
             DeleteMany => "deleteMany",
             Find => "find",
+            UpdateNoMatch => "updateOne-no-match",
         }
     }
 }
@@ -79,9 +97,19 @@ impl Workload {
         sizes.max().unwrap_or(0)
     }
 
+    /// Documents that one iteration writes: as many entries of the oplog, unless they are one transaction.
+    pub fn written(&self) -> u64 {
+        let operations = self.steps.iter().map(|step| step.operation);
+        operations
+            .filter(|o| o.writes())
+            .map(Operation::concerned)
+            .sum()
+    }
+
     /// The workload of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        WORKLOADS.iter().find(|workload| workload.name == name)
+        let mut all = WORKLOADS.iter().chain([&NO_MATCH]);
+        all.find(|workload| workload.name == name)
     }
 }
 
@@ -115,6 +143,9 @@ pub static WORKLOADS: [Workload; 12] = [
         &[on(0, InsertMany), on(1, UpdateMany), on(2, DeleteMany), on(0, Find), on(1, Find), on(2, Find)]),
 ];
 
+/// What the article measured as updateOne: its filter fits no document, so that every call scans the whole collection and writes nothing.
+pub static NO_MATCH: Workload = workload("updateOne-no-match", &[on(0, UpdateNoMatch)]);
+
 /// One workload on one server: `transactions::<label>::<workload>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionCase {
@@ -131,15 +162,19 @@ impl TransactionCase {
     }
 }
 
-/// The cases of a configuration: labels, then workloads.
+/// The cases of a configuration: labels, then workloads. The article's protocol has one more, its updateOne as it was.
 pub fn all(config: &Config) -> Vec<TransactionCase> {
     let labels = config.transaction_versions().iter();
+    let extra = (config.transactions.profile == Profile::Article).then_some(&NO_MATCH);
     labels
         .flat_map(|label| {
-            WORKLOADS.iter().map(|workload| TransactionCase {
-                label: label.clone(),
-                workload,
-            })
+            WORKLOADS
+                .iter()
+                .chain(extra)
+                .map(|workload| TransactionCase {
+                    label: label.clone(),
+                    workload,
+                })
         })
         .collect()
 }

@@ -6,13 +6,19 @@
 mod arms;
 mod cases;
 mod dataset;
+mod measured;
+mod operations;
 mod profile;
+mod rounds;
 mod runner;
+mod server;
 
 pub use arms::{Arm, ReadLevel};
-pub use cases::{Operation, Step, TransactionCase, WORKLOADS, Workload, all};
-pub use profile::{Plan, Profile};
-pub use runner::{Checks, Measured, Times, measure};
+pub use cases::{NO_MATCH, Operation, Step, TransactionCase, WORKLOADS, Workload, all};
+pub use measured::{Checks, Macro, Measured, MeasuredArm, Times, Work};
+pub use profile::{HEADLINE, Layout, Plan, Profile};
+pub use rounds::measure;
+pub use server::Entries;
 
 use mongodb::error::ErrorKind;
 
