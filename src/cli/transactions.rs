@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::console::{self, Console};
 use crate::cli::{Format, chosen, print};
-use crate::config::{Cases, Config, variable_of};
+use crate::config::{Cases, Config, MacroIterations, variable_of};
 use crate::error::Result;
 use crate::measure;
 use crate::report::{json, transactions};
@@ -17,9 +17,12 @@ use crate::workload::{self, Profile};
 pub struct Transactions {
     /// An id, a pattern with '*', or a part of an id
     filter: Option<String>,
-    /// How thorough: quick or fair [default: the configuration's, quick] [env: MONGATE_PROFILE]
+    /// How thorough: quick, fair or article [default: the configuration's, quick] [env: MONGATE_PROFILE]
     #[arg(long)]
     profile: Option<Profile>,
+    /// Macro-iterations of every arm, at least 2 [default: the profile's] [env: MONGATE_MACROS]
+    #[arg(long, value_name = "N")]
+    macros: Option<MacroIterations>,
     /// Which cases: article, all, or names and patterns with commas between them [default: the configuration's, article] [env: MONGATE_CASES]
     #[arg(long)]
     cases: Option<Cases>,
@@ -38,10 +41,13 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
         .profile
         .or(profile)
         .unwrap_or(config.transactions.profile);
+    let macros = variable_of("MONGATE_MACROS", str::parse)?;
+    let macros = command.macros.or(macros);
+    config.transactions.macro_iterations = macros.or(config.transactions.macro_iterations);
     config.session.seed = command.seed.or(config.session.seed);
     let named = variable_of("MONGATE_CASES", str::parse)?;
-    config.transactions.cases =
-        (command.cases.clone().or(named)).unwrap_or(config.transactions.cases);
+    let named = command.cases.clone().or(named);
+    config.transactions.cases = named.unwrap_or(config.transactions.cases);
     let selected = workload::select(&config, command.filter.as_deref())?;
     let console = Console::new();
     let run_id = measure::new_run_id();

@@ -20,7 +20,7 @@ use crate::mongod::Label;
 use place::{explain, line_at, line_in, line_of_key, place};
 
 pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
-pub use transactions::{Cases, Transactions};
+pub use transactions::{Cases, MacroIterations, Transactions};
 pub use values::{Argument, Blocks, Milliseconds, Share, Time};
 
 /// Where the configuration lies, below the folder of the package or the workspace.

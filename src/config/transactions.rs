@@ -11,7 +11,7 @@ use crate::config::{Config, twice};
 use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
-use crate::workload::{Profile, WORKLOADS, Workload};
+use crate::workload::{Plan, Profile, WORKLOADS, Workload};
 
 /// `[transactions]`: which servers, how thoroughly, and where their data goes.
 #[derive(Clone, Debug, Deserialize)]
@@ -22,6 +22,8 @@ pub struct Transactions {
     /// Default `"quick"`.
     #[serde(deserialize_with = "profile")]
     pub profile: Profile,
+    /// Macro-iterations of every arm, at least 2; default the profile's.
+    pub macro_iterations: Option<MacroIterations>,
     /// Default `"disk"`.
     pub db_path: Kind,
     /// Default `"article"`.
@@ -107,11 +109,50 @@ impl TryFrom<toml::Value> for Cases {
     }
 }
 
+/// How many macro-iterations: a whole number from 2 on, below which nothing varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "u32")]
+pub struct MacroIterations(pub u32);
+
+impl TryFrom<u32> for MacroIterations {
+    type Error = String;
+
+    fn try_from(count: u32) -> std::result::Result<Self, String> {
+        if count < 2 {
+            return Err(format!("macro-iterations are at least 2, not {count}"));
+        }
+        Ok(Self(count))
+    }
+}
+
+impl FromStr for MacroIterations {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let count: u32 = text
+            .parse()
+            .map_err(|_| format!("{text:?} is no whole number from 2 on"))?;
+        count.try_into()
+    }
+}
+
+impl Transactions {
+    /// How often what is run, with this seed.
+    pub fn plan(&self, seed: u64) -> Plan {
+        let plan = self.profile.plan(seed);
+        match self.macro_iterations {
+            Some(MacroIterations(macros)) => plan.with_macros(macros),
+            None => plan,
+        }
+    }
+}
+
 impl Default for Transactions {
     fn default() -> Self {
         Self {
             versions: None,
             profile: Profile::default(),
+            macro_iterations: None,
             db_path: Kind::Disk,
             cases: Cases::default(),
         }

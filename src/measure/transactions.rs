@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use crate::cases::{Case, Engine};
 use crate::config::Config;
 use crate::dbpath::{DataFolder, space};
-use crate::error::{Error, Kind, Result};
-use crate::launch::{Launch, Launcher};
+use crate::error::{Kind, Result};
+use crate::launch::{Launch, Launcher, ReplicaSet};
 use crate::machine::Machine;
 use crate::measure::{begin, new_seed};
 use crate::mongod::{Binary, Label};
@@ -17,7 +17,7 @@ use crate::results::{self, Frame, Results, Status, TransactionsCase};
 use crate::session::{Arm, Fetch, Observer, Store, prepare, target_folder};
 use crate::workload::{self, Measured, Plan, TransactionCase};
 
-/// Measures transactions, each case on a fresh replica set, and keeps the results in `target/mongate/<run id>/` after each; returns them with
+/// Measures transactions, all cases of a server on one replica set, and keeps the results in `target/mongate/<run id>/` after each; returns them with
 /// the folder.
 ///
 /// # Errors
@@ -34,14 +34,15 @@ pub fn transactions(
     let launcher = Launcher::new()?;
     let mut store = Store::create(&target_folder(), run_id)?;
     let seed = config.session.seed.unwrap_or_else(new_seed);
-    let plan = config.transactions.profile.plan(seed);
+    let plan = config.transactions.plan(seed);
     let mut results = results::empty(&Frame {
         run_id: store.run_id().to_owned(),
         started: Timestamp::now().to_string(),
         seed,
         machine: Machine::read(),
     });
-    let rounds = plan.macros + 1;
+    let mut running: Option<Set> = None;
+    let rounds = plan.max_macros + 1;
     let all = rounds * u32::try_from(cases.len()).unwrap_or(u32::MAX);
     for (number, case) in (0..).zip(cases) {
         let server = &servers[&case.label];
@@ -54,8 +55,15 @@ pub fn transactions(
             Ok((binary, base)) => {
                 let done = |round: u32| observer.blocks(number * rounds + round + 1, all);
                 observer.blocks(number * rounds, all);
-                match on_fresh_set(config, &launcher, binary, base, case, &plan, done) {
-                    Ok(measured) => blank.measured(&measured, &case.workload.shape),
+                let set = match running.take().filter(|set| set.label == case.label) {
+                    Some(set) => Ok(set),
+                    None => Set::start(config, &launcher, binary, base, &case.label),
+                };
+                match set.and_then(|set| set.measure(case, &plan, done)) {
+                    Ok((measured, set)) => {
+                        running = Some(set);
+                        blank.measured(&measured, &case.workload.shape, config.gate.tolerance.0)
+                    }
                     Err(error) if error.kind() == Kind::Interrupted => {
                         results.session.interrupted = true;
                         break;
@@ -74,6 +82,9 @@ pub fn transactions(
         store.append_case(&finished)?;
         results.transactions.push(finished);
         store.finish(&results)?;
+    }
+    if let Some(set) = running {
+        set.server.member.stop()?;
     }
     store.finish(&results)?;
     Ok((results, store.folder().to_owned()))
@@ -116,6 +127,8 @@ fn blank(config: &Config, case: &TransactionCase, server: &Arm) -> TransactionsC
         reason: None,
         arms: BTreeMap::new(),
         overhead: BTreeMap::new(),
+        sentinel: None,
+        article: None,
         lanes: Vec::new(),
         comparisons: Vec::new(),
         crossover: None,
@@ -124,28 +137,52 @@ fn blank(config: &Config, case: &TransactionCase, server: &Arm) -> TransactionsC
     }
 }
 
-fn on_fresh_set(
-    config: &Config,
-    launcher: &Launcher,
-    binary: &Binary,
-    base: &Path,
-    case: &TransactionCase,
-    plan: &Plan,
-    done: impl FnMut(u32),
-) -> Result<Measured> {
-    space::require(base, prepare::needed_space(Engine::WiredTiger))?;
-    let folder = DataFolder::new(base)?;
-    let mut set = launcher.start_replica_set(&Launch {
-        executable: binary.executable.clone(),
-        engine: Engine::WiredTiger.to_string(),
-        db_path: folder.db(),
-        arguments: Vec::new(),
-        delay: None,
-        timeout: config.session.timeout.0,
-    })?;
-    folder.record_child(set.member.id())?;
-    let measured = workload::measure(set.member.port, case.workload, plan, done)
-        .map_err(|error: Error| set.member.explain(error));
-    set.member.stop()?;
-    measured
+/// A replica set, as long as the cases of its label take turns on it.
+struct Set {
+    label: Label,
+    // Dropped before the folder that it writes into.
+    server: ReplicaSet,
+    _folder: DataFolder,
+}
+
+impl Set {
+    fn start(
+        config: &Config,
+        launcher: &Launcher,
+        binary: &Binary,
+        base: &Path,
+        label: &Label,
+    ) -> Result<Self> {
+        space::require(base, prepare::needed_space(Engine::WiredTiger))?;
+        let folder = DataFolder::new(base)?;
+        let server = launcher.start_replica_set(&Launch {
+            executable: binary.executable.clone(),
+            engine: Engine::WiredTiger.to_string(),
+            db_path: folder.db(),
+            arguments: Vec::new(),
+            delay: None,
+            timeout: config.session.timeout.0,
+        })?;
+        folder.record_child(server.member.id())?;
+        Ok(Self {
+            label: label.clone(),
+            server,
+            _folder: folder,
+        })
+    }
+
+    /// Measures a case; after a failure the set is gone, so that the next case starts afresh.
+    fn measure(
+        mut self,
+        case: &TransactionCase,
+        plan: &Plan,
+        done: impl FnMut(u32),
+    ) -> Result<(Measured, Self)> {
+        let member = &mut self.server.member;
+        let measured = workload::measure(member.port, case.workload, plan, done, |_| true);
+        match measured {
+            Ok(measured) => Ok((measured, self)),
+            Err(error) => Err(member.explain(error)),
+        }
+    }
 }

@@ -4,7 +4,7 @@ use comfy_table::{Attribute, Cell};
 
 use crate::figures::{interval, milliseconds as three_digits, ratio};
 use crate::report::table::{Style, align, paint, titled, wrap};
-use crate::report::transactions::{cost, workload_of};
+use crate::report::transactions::{change, interval as changes, name};
 use crate::results::{Crossover, Figure, LaneTimes, Results, TransactionsCase};
 
 /// The tables and sentences that the results call for, an empty line before each; nothing where none has lanes or crowds.
@@ -39,7 +39,7 @@ fn version(case: &TransactionsCase) -> &str {
 fn lanes(cases: &[&TransactionsCase], style: Style) -> String {
     let mut table = titled(&["lane", "median", "95 %", "syncs", "oplog"], style);
     for case in cases {
-        let heading = format!("{} {}", version(case), workload_of(case));
+        let heading = format!("{} {}", version(case), name(case));
         table.add_row([paint(Cell::new(heading), style, Attribute::Bold)]);
         for lane in &case.lanes {
             table.add_row(lane_row(lane));
@@ -66,11 +66,12 @@ fn lane_row(lane: &LaneTimes) -> [String; 5] {
 fn comparisons(cases: &[&TransactionsCase], style: Style) -> String {
     let mut table = titled(&["lane", "against", "cost", "95 %"], style);
     for case in cases.iter().filter(|case| !case.comparisons.is_empty()) {
-        let heading = format!("{} {}", version(case), workload_of(case));
+        let heading = format!("{} {}", version(case), name(case));
         table.add_row([paint(Cell::new(heading), style, Attribute::Bold)]);
         for pair in &case.comparisons {
-            let [figure, ci] = cost(&pair.overhead);
-            table.add_row([format!(" {}", pair.one), pair.other.clone(), figure, ci]);
+            let ci = pair.overhead.ci95.map_or("-".to_owned(), changes);
+            let cost = change(Some(&pair.overhead));
+            table.add_row([format!(" {}", pair.one), pair.other.clone(), cost, ci]);
         }
     }
     align(&mut table, 2);

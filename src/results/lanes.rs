@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::results::transactions::{Overhead, SummaryUs, overhead};
+use crate::results::transactions::{Overhead, SummaryUs};
 use crate::stats::{self, fit_line, fit_proportional};
 use crate::workload::{Crowd, CrowdSample, Lane, LaneSample, LaneSet, Way};
 
@@ -116,7 +116,11 @@ pub(super) fn comparisons(set: &LaneSet, lanes: &[LaneTimes]) -> Vec<Comparison>
         Some(Comparison {
             one: one.name.clone(),
             other: other.name.clone(),
-            overhead: overhead(&one.samples_us, &other.samples_us)?,
+            overhead: Overhead::of(
+                &stats::log_differences(&one.samples_us, &other.samples_us)?,
+                &one.samples_us,
+                &other.samples_us,
+            )?,
         })
     });
     pairs.collect()

@@ -8,6 +8,7 @@
 //! documents, never a panic.
 
 mod binomial;
+mod dip;
 mod holm;
 mod line;
 mod looks;
@@ -19,6 +20,7 @@ mod tukey;
 mod welch;
 
 pub use binomial::upper_bound;
+pub use dip::{dip, has_two_modes};
 pub use holm::holm;
 pub use line::{Line, fit_line, fit_proportional};
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};

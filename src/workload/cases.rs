@@ -1,11 +1,12 @@
 //! What a workload is, the twelve of the article "MongoDB transactions performance", and the ids of cases.
 
 use crate::cases;
-use crate::config::Config;
+use crate::config::{Cases, Config};
 use crate::error::Result;
 use crate::mongod::Label;
 use crate::workload::beyond::BEYOND;
 use crate::workload::lanes::LaneSet;
+use crate::workload::profile::Profile;
 
 /// What one call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum Operation {
     UpdateMany,
     DeleteMany,
     Find,
+    /// An update whose filter no document fits: what the article's own updateOne did.
+    UpdateNoMatch,
     /// A document of so many bytes.
     InsertSized(usize),
     ReplaceOne,
@@ -32,7 +35,7 @@ pub enum Operation {
 
 use Operation::{
     Aggregate, BulkWrite, DeleteMany, DeleteOne, Find, FindOne, FindOneAndUpdate, InsertMany,
-    InsertOne, InsertSized, ReplaceOne, UpdateMany, UpdateOne, Upsert,
+    InsertOne, InsertSized, ReplaceOne, UpdateMany, UpdateNoMatch, UpdateOne, Upsert,
 };
 
 impl Operation {
@@ -42,14 +45,27 @@ impl Operation {
     /// Operations in one [`Operation::BulkWrite`].
     pub const BULK: usize = 100;
 
-    /// Documents that one call concerns.
+    /// Documents that one call asks for.
     pub fn size(self) -> usize {
         match self {
-            InsertOne | UpdateOne | DeleteOne | FindOne | InsertSized(_) => 1,
-            ReplaceOne | Upsert | FindOneAndUpdate => 1,
+            InsertOne | UpdateOne | DeleteOne | FindOne | UpdateNoMatch => 1,
+            InsertSized(_) | ReplaceOne | Upsert | FindOneAndUpdate => 1,
             InsertMany | UpdateMany | DeleteMany | Find | Aggregate => Self::MANY,
             BulkWrite => Self::BULK,
         }
+    }
+
+    /// Documents that one call finds or changes, which every iteration checks.
+    pub fn concerned(self) -> u64 {
+        match self {
+            UpdateNoMatch => 0,
+            _ => self.size() as u64,
+        }
+    }
+
+    /// Whether it changes what it concerns.
+    pub fn writes(self) -> bool {
+        !matches!(self, FindOne | Find | Aggregate)
     }
 
     /// Documents that one call inserts.
@@ -88,6 +104,7 @@ impl Operation {
             FindOneAndUpdate => "findOneAndUpdate",
             BulkWrite => "bulkWrite",
             Aggregate => "aggregate",
+            UpdateNoMatch => "updateOne-no-match",
         }
     }
 }
@@ -136,14 +153,23 @@ impl Workload {
         sizes.max().unwrap_or(0)
     }
 
+    /// Documents that one iteration writes: as many entries of the oplog, unless they are one transaction.
+    pub fn written(&self) -> u64 {
+        let operations = self.steps.iter().map(|step| step.operation);
+        operations
+            .filter(|o| o.writes())
+            .map(Operation::concerned)
+            .sum()
+    }
+
     /// The workload of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         Self::every().find(|workload| workload.name == name)
     }
 
-    /// The article's, then those beyond it.
+    /// The article's, its updateOne as it was, then those beyond it.
     pub fn every() -> impl Iterator<Item = &'static Self> {
-        WORKLOADS.iter().chain(&BEYOND)
+        WORKLOADS.iter().chain([&NO_MATCH]).chain(&BEYOND)
     }
 }
 
@@ -181,6 +207,9 @@ pub static WORKLOADS: [Workload; 12] = [
         &[on(0, InsertMany), on(1, UpdateMany), on(2, DeleteMany), on(0, Find), on(1, Find), on(2, Find)]),
 ];
 
+/// What the article measured as updateOne: its filter fits no document, so that every call scans the whole collection and writes nothing.
+pub static NO_MATCH: Workload = workload("updateOne-no-match", &[on(0, UpdateNoMatch)]);
+
 /// One workload on one server: `transactions::<label>::<workload>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionCase {
@@ -197,11 +226,12 @@ impl TransactionCase {
     }
 }
 
-/// The cases that a configuration asks for: labels, then workloads.
+/// The cases that a configuration asks for: labels, then workloads. The article's protocol has one more, its updateOne as it was.
 pub fn all(config: &Config) -> Vec<TransactionCase> {
     let wanted = &config.transactions.cases;
+    let article = config.transactions.profile == Profile::Article && *wanted == Cases::Article;
     let mut cases = every(config);
-    cases.retain(|case| wanted.include(case.workload));
+    cases.retain(|case| wanted.include(case.workload) || article && *case.workload == NO_MATCH);
     cases
 }
 

@@ -11,10 +11,12 @@ use crate::error::{Error, Result};
 use crate::session::Schedule;
 use crate::stats::quantile;
 use crate::workload::driver;
+use crate::workload::measured::{Checks, Measured};
 use crate::workload::operations::{Answer, is_conflict};
 use crate::workload::profile::Plan;
-use crate::workload::runner::{Checks, Measured, limited, microseconds};
-use crate::workload::server::{self, Counters};
+use crate::workload::rounds::limited;
+use crate::workload::runner::{DATABASE, microseconds};
+use crate::workload::server::{self, Counters, write_conflicts};
 
 /// Numbers of clients.
 pub const CLIENTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
@@ -97,7 +99,7 @@ pub(super) async fn measure(port: u16, plan: &Plan, mut done: impl FnMut(u32)) -
     let mut options = server::options(port);
     options.max_pool_size = Some(most as u32 + 1);
     let client = Client::with_options(options).map_err(driver)?;
-    let database = client.database("mongate");
+    let database = client.database(DATABASE);
     database.drop().await.map_err(driver)?;
     let documents = (0..most).map(|id| doc! { "_id": id as i64, "count": 0_i64 });
     let options = CollectionOptions::builder()
@@ -138,7 +140,8 @@ async fn macro_iteration(
     crowd: Crowd,
     checks: &mut Checks,
 ) -> Result<CrowdSample> {
-    let database = client.database("mongate");
+    let database = client.database(DATABASE);
+    let conflicts = write_conflicts(&database).await?;
     let before = Counters::read(&database).await?;
     let mut tasks = JoinSet::new();
     let begin = Instant::now();
@@ -158,7 +161,9 @@ async fn macro_iteration(
         retries += again;
     }
     let took = begin.elapsed();
-    let counted = Counters::read(&database).await? - before;
+    let after = Counters::read(&database).await?;
+    let conflicts = write_conflicts(&database).await? - conflicts;
+    let committed = after.committed - before.committed;
     let mut counters = Vec::new();
     let mut cursor = collection
         .find(doc! {})
@@ -169,10 +174,10 @@ async fn macro_iteration(
         let document = cursor.deserialize_current().map_err(driver)?;
         counters.push(document.get_i64("count").unwrap_or_default());
     }
-    crowd.check(&counters, counted.committed)?;
-    checks.committed += counted.committed;
+    crowd.check(&counters, committed)?;
+    checks.committed += committed;
     checks.matched += times.len() as u64;
-    checks.retries += counted.resent;
+    checks.retries += after.resent - before.resent;
     let zero = doc! { "$set": { "count": 0_i64 } };
     collection
         .update_many(doc! {}, zero)
@@ -181,7 +186,7 @@ async fn macro_iteration(
     let retries = if crowd.transaction {
         retries
     } else {
-        counted.conflicts
+        conflicts
     };
     let none = || Error::environment("there is no time to take a percentile of");
     Ok(CrowdSample {

@@ -11,10 +11,12 @@ use crate::error::{Error, Result};
 use crate::session::Schedule;
 use crate::stats::quantile;
 use crate::workload::driver;
+use crate::workload::measured::{Checks, Measured};
 use crate::workload::operations::Answer;
 use crate::workload::profile::Plan;
-use crate::workload::runner::{Checks, Measured, limited, microseconds};
-use crate::workload::server::{self, Counters, Oplog};
+use crate::workload::rounds::limited;
+use crate::workload::runner::{DATABASE, microseconds};
+use crate::workload::server::{self, Counters, Entries};
 
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,32 +115,56 @@ impl Lane {
         }
     }
 
-    /// Whether it was as meant: what the server counted, and how many documents were there afterwards that were not before.
-    fn check(&self, iterations: usize, counted: &Counters, documents: u64) -> Result<()> {
+    /// Whether it was as meant: the transactions that the server counted, the oplog, and how many documents are there that were not before.
+    fn check(&self, iterations: u64, counted: &Counted) -> Result<()> {
+        let operations = iterations * self.operations as u64;
+        // An empty transaction never leaves the client.
+        let transactions = if self.operations == 0 { 0 } else { iterations };
         let (committed, aborted) = match self.way {
-            // An empty transaction never leaves the client.
-            _ if self.operations == 0 => (0, 0),
             Way::Plain => (0, 0),
-            Way::Aborted => (0, iterations),
-            Way::Transaction | Way::NewSession | Way::AndRun => (iterations, 0),
+            Way::Aborted => (0, transactions),
+            Way::Transaction | Way::NewSession | Way::AndRun => (transactions, 0),
         };
         let written = match (self.action, self.way) {
             (Action::Find, _) | (_, Way::Aborted) => 0,
-            (Action::Insert, _) => iterations * self.operations,
+            (Action::Insert, _) => operations,
         };
         for (what, found, meant) in [
             ("committed transactions", counted.committed, committed),
             ("aborted transactions", counted.aborted, aborted),
-            ("new documents", documents, written),
+            ("new documents", counted.documents, written),
         ] {
-            if found != meant as u64 {
+            if found != meant {
                 return Err(Error::environment(format!(
                     "the server counted {found} {what} in {iterations} iterations, and {meant} were meant"
                 )));
             }
         }
-        Ok(())
+        self.entries(iterations).check(&counted.entries)
     }
+
+    /// What so many iterations leave in the oplog.
+    fn entries(&self, iterations: u64) -> Entries {
+        let (writes, transactions) = match (self.action, self.way) {
+            (Action::Find, _) | (_, Way::Aborted) => (0, 0),
+            (Action::Insert, Way::Plain) => (iterations * self.operations as u64, 0),
+            (Action::Insert, _) => (0, iterations * self.operations.min(1) as u64),
+        };
+        Entries {
+            writes,
+            transactions,
+            noops: 0,
+        }
+    }
+}
+
+/// What the server counted while a lane ran, and the documents that it left.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    committed: u64,
+    aborted: u64,
+    documents: u64,
+    entries: Entries,
 }
 
 /// Measures the lanes of a set.
@@ -175,7 +201,6 @@ struct Runner {
     client: Client,
     database: Database,
     session: ClientSession,
-    oplog: Oplog,
     /// The id of the next new document.
     next: i64,
     checks: Checks,
@@ -188,7 +213,7 @@ const READ: &str = "read";
 impl Runner {
     async fn connect(port: u16) -> Result<Self> {
         let client = Client::with_options(server::options(port)).map_err(driver)?;
-        let database = client.database("mongate");
+        let database = client.database(DATABASE);
         database.drop().await.map_err(driver)?;
         for name in [WRITTEN, READ] {
             let unique = IndexOptions::builder().unique(true).build();
@@ -207,7 +232,6 @@ impl Runner {
             .map_err(driver)?;
         Ok(Self {
             session: client.start_session().await.map_err(driver)?,
-            oplog: Oplog::of(&client),
             client,
             database,
             next: 0,
@@ -228,10 +252,7 @@ impl Runner {
             options.read_concern = lane.read_concern();
         }
         let collection = self.database.collection_with_options(name, options);
-        let (before, oplog) = (
-            Counters::read(&self.database).await?,
-            self.oplog.end().await?,
-        );
+        let before = Counters::read(&self.database).await?;
         let mut times = Vec::with_capacity(iterations);
         for _ in 0..iterations {
             let documents = self.documents(lane);
@@ -246,9 +267,10 @@ impl Runner {
             }
             self.checks.matched += count;
         }
-        let oplog_entries = self.oplog.entries_since(oplog).await?;
-        let counted = Counters::read(&self.database).await? - before;
-        let removed = self
+        let after = Counters::read(&self.database).await?;
+        let entries = lane.entries(iterations as u64).total();
+        let entries = before.entries_until(&after, &self.client, entries).await?;
+        let documents = self
             .database
             .collection::<Document>(WRITTEN)
             .delete_many(doc! {})
@@ -256,17 +278,23 @@ impl Runner {
             .await
             .map_err(driver)?
             .deleted_count;
-        lane.check(iterations, &counted, removed)?;
+        let counted = Counted {
+            committed: after.committed - before.committed,
+            aborted: after.aborted - before.aborted,
+            documents,
+            entries,
+        };
+        lane.check(iterations as u64, &counted)?;
         self.checks.committed += counted.committed;
-        self.checks.retries += counted.resent;
+        self.checks.retries += after.resent - before.resent;
         let each = |count: u64| count as f64 / iterations as f64;
         let none = || Error::environment("there is no time to take a median of");
         Ok(LaneSample {
             total_us: quantile(&times, 0.5).ok_or_else(none)?,
             mean_us: times.iter().sum::<f64>() / iterations as f64,
-            syncs: each(counted.syncs),
-            sync_us: each(counted.sync_us),
-            oplog_entries: each(oplog_entries),
+            syncs: each(after.syncs - before.syncs),
+            sync_us: each(after.sync_us - before.sync_us),
+            oplog_entries: each(entries.total() + entries.noops),
         })
     }
 
@@ -386,24 +414,9 @@ mod tests {
         concern: Concern::Majority,
     };
 
-    fn counted(committed: u64, aborted: u64) -> Counters {
-        Counters {
-            committed,
-            aborted,
-            ..Counters::default()
-        }
-    }
-
     #[test]
     fn what_is_not_as_meant_fails_the_check() {
-        let aborted = Lane {
-            way: Way::Aborted,
-            ..LANE
-        };
-        let plain = Lane {
-            way: Way::Plain,
-            ..LANE
-        };
+        let way = |way| Lane { way, ..LANE };
         let empty = Lane {
             operations: 0,
             ..LANE
@@ -412,29 +425,35 @@ mod tests {
             action: Action::Find,
             ..LANE
         };
+        // Committed, aborted, documents, entries of writes and of transactions.
         for (lane, right) in [
-            (LANE, (3, 0, 30)),
-            (aborted, (0, 3, 0)),
-            (plain, (0, 0, 30)),
-            (empty, (0, 0, 0)),
-            (find, (3, 0, 0)),
+            (LANE, [3, 0, 30, 0, 3]),
+            (way(Way::Aborted), [0, 3, 0, 0, 0]),
+            (way(Way::Plain), [0, 0, 30, 30, 0]),
+            (empty, [0, 0, 0, 0, 0]),
+            (find, [3, 0, 0, 0, 0]),
         ] {
-            let check = |(committed, aborted, documents)| {
-                lane.check(3, &counted(committed, aborted), documents)
+            let check = |[committed, aborted, documents, writes, transactions]: [u64; 5]| {
+                let entries = Entries {
+                    writes,
+                    transactions,
+                    noops: 1,
+                };
+                let counted = Counted {
+                    committed,
+                    aborted,
+                    documents,
+                    entries,
+                };
+                lane.check(3, &counted)
             };
             check(right).unwrap();
-            let (committed, aborted, documents) = right;
-            for wrong in [
-                (committed + 1, aborted, documents),
-                (committed, aborted + 1, documents),
-                (committed, aborted, documents + 1),
-            ] {
+            for index in 0..right.len() {
+                let mut wrong = right;
+                wrong[index] += 1;
                 let error = check(wrong).unwrap_err().to_string();
                 assert!(error.contains("were meant"), "{lane:?} {error}");
             }
         }
-        let lost = LANE.check(3, &counted(2, 0), 20).unwrap_err().to_string();
-        let says = "the server counted 2 committed transactions in 3 iterations, and 3 were meant";
-        assert_eq!(lost, says);
     }
 }

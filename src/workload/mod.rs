@@ -10,18 +10,24 @@ mod cases;
 mod conflicts;
 mod dataset;
 mod lanes;
+mod measured;
 mod operations;
 mod profile;
+mod rounds;
 mod runner;
 mod server;
 
 pub use arms::{Arm, ReadLevel};
 pub use beyond::BEYOND;
-pub use cases::{Operation, Shape, Step, TransactionCase, WORKLOADS, Workload, all, select};
+pub use cases::{
+    NO_MATCH, Operation, Shape, Step, TransactionCase, WORKLOADS, Workload, all, select,
+};
 pub use conflicts::{CLIENTS, COMMITS, Crowd, CrowdSample};
 pub use lanes::{Action, Concern, Lane, LaneSample, LaneSet, Way};
-pub use profile::{Plan, Profile};
-pub use runner::{Checks, Measured, Times, measure};
+pub use measured::{Checks, Macro, Measured, MeasuredArm, Times, Work};
+pub use profile::{HEADLINE, Layout, Plan, Profile};
+pub use rounds::measure;
+pub use server::Entries;
 
 use mongodb::error::ErrorKind;
 

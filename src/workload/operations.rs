@@ -1,4 +1,4 @@
-//! Sends one operation of a workload, and counts what it did.
+//! What each operation asks of the driver.
 
 use mongodb::bson::{Bson, Document, doc};
 use mongodb::error::{Error as DriverError, ErrorKind, TRANSIENT_TRANSACTION_ERROR};
@@ -7,7 +7,7 @@ use mongodb::{ClientSession, Collection};
 
 use crate::workload::cases::{Operation, Step};
 use crate::workload::dataset::Dataset;
-use crate::workload::server::count_in;
+use crate::workload::server::number;
 
 /// What the driver answers.
 pub(super) type Answer<T> = std::result::Result<T, DriverError>;
@@ -29,7 +29,7 @@ pub(super) async fn perform(
         };
     }
     let operation = step.operation;
-    let filter = || Dataset::filter(operation, i);
+    let filter = || data.filter(operation, i);
     let count = match operation {
         Operation::InsertOne | Operation::InsertSized(_) => {
             send!(collection.insert_one(&data.inserted(operation, i)[0]));
@@ -39,11 +39,11 @@ pub(super) async fn perform(
             let documents = data.inserted(operation, i);
             send!(collection.insert_many(documents)).inserted_ids.len() as u64
         }
-        Operation::UpdateOne | Operation::UpdateMany => {
+        Operation::UpdateOne | Operation::UpdateMany | Operation::UpdateNoMatch => {
             let change = doc! { "$inc": { "rate": 1 } };
             let result = match operation {
-                Operation::UpdateOne => send!(collection.update_one(filter(), change)),
-                _ => send!(collection.update_many(filter(), change)),
+                Operation::UpdateMany => send!(collection.update_many(filter(), change)),
+                _ => send!(collection.update_one(filter(), change)),
             };
             return Ok([result.matched_count, result.modified_count]);
         }
@@ -51,7 +51,7 @@ pub(super) async fn perform(
         Operation::DeleteMany => send!(collection.delete_many(filter())).deleted_count,
         Operation::ReplaceOne => {
             // A replacement that is equal to what is there changes nothing, and then nothing is written.
-            let new = data.replacement(i);
+            let new = Dataset::replacement(i);
             let result = send!(collection.replace_one(filter(), new));
             return Ok([result.matched_count, result.modified_count]);
         }
@@ -127,7 +127,7 @@ async fn aggregated(
             found.then(|| cursor.deserialize_current()).transpose()?
         }
     };
-    Ok(first.map_or(0, |group| count_in(&group, "count").unwrap_or(0)))
+    Ok(first.map_or(0, |group| number(&group, &["count"]).unwrap_or(0)))
 }
 
 /// An ordered bulk of inserts, updates and deletes. The driver has one only for servers from 8.0 on, so these are the three commands that
@@ -142,7 +142,7 @@ async fn bulk_write(
     let database = collection.client().database(&namespace.db);
     let name = &namespace.coll;
     let one = |id: i64| doc! { "id": id };
-    let bulk = Dataset::bulk(i);
+    let bulk = data.bulk(i);
     let updates: Vec<Document> = bulk
         .updated
         .map(|id| doc! { "q": one(id as i64), "u": { "$inc": { "rate": 1 } } })
@@ -171,7 +171,7 @@ async fn bulk_write(
             None => action.await?,
         };
         // What an answer lacks because of an error in it is missing in the sum.
-        done += count_in(&answer, counted).unwrap_or(0);
+        done += number(&answer, &[counted]).unwrap_or(0);
     }
     Ok(done)
 }

@@ -1,11 +1,11 @@
-//! What a server counts by itself: the other side of every check.
+//! What the server itself counts: transactions, syncs of its journal, entries of its oplog.
 
-use std::ops::Sub;
 use std::time::Duration;
 
 use mongodb::bson::{Bson, Document, Timestamp, doc};
-use mongodb::options::{ClientOptions, ReadConcern};
-use mongodb::{Client, Collection, Database};
+use mongodb::options::{ClientOptions, Hint};
+use mongodb::{Client, Database};
+use tokio::time::sleep;
 
 use crate::error::{Error, Result};
 use crate::launch;
@@ -14,6 +14,12 @@ use crate::workload::driver;
 /// How long the driver looks for the primary, which is there from the start, before it says that it is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How often the oplog is read again that lacks entries, which may be a moment away from being visible.
+const READS: u32 = 100;
+
+/// Entries beyond the expected ones that a count would still see.
+const SLACK: u64 = 1_000;
+
 /// For a client of the member on `port`: as of a member of its set, and not of a lone server, which may not be what the driver gives a session to.
 pub(super) fn options(port: u16) -> ClientOptions {
     let mut options = launch::options(port, PATIENCE);
@@ -21,8 +27,8 @@ pub(super) fn options(port: u16) -> ClientOptions {
     options
 }
 
-/// What serverStatus has counted, since the server's start or, as a difference, since another reading.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The server's counters at one moment.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Counters {
     /// Transactions committed.
     pub committed: u64,
@@ -30,94 +36,163 @@ pub(super) struct Counters {
     pub aborted: u64,
     /// Commands that the driver sent again.
     pub resent: u64,
-    /// Writes that met another one's on the same document; outside of transactions the server tries these again itself.
-    pub conflicts: u64,
-    /// Times that the journal was synced.
+    /// Syncs of wiredTiger's log.
     pub syncs: u64,
-    /// How long that took together, in microseconds.
+    /// How long they took, in microseconds.
     pub sync_us: u64,
+    /// The newest entry of the oplog.
+    at: Timestamp,
+}
+
+/// Entries of the oplog, by what made them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entries {
+    /// Documents that were inserted, updated or deleted outside a transaction.
+    pub writes: u64,
+    /// Transactions that wrote: one entry for all that they wrote.
+    pub transactions: u64,
+    /// No-ops that an operation wrote to have something to wait for; the server's own periodic ones are left out.
+    pub noops: u64,
+}
+
+impl Entries {
+    /// Those of writes, in a transaction or not.
+    pub fn total(&self) -> u64 {
+        self.writes + self.transactions
+    }
+
+    /// Whether `found` are these, no-ops aside.
+    ///
+    /// # Errors
+    /// They are not.
+    pub fn check(&self, found: &Self) -> Result<()> {
+        if (found.writes, found.transactions) == (self.writes, self.transactions) {
+            return Ok(());
+        }
+        let words = |e: &Self| {
+            format!(
+                "{} entries of writes and {} of transactions",
+                e.writes, e.transactions
+            )
+        };
+        Err(Error::environment(format!(
+            "the oplog has {}, and {} were meant",
+            words(found),
+            words(self)
+        )))
+    }
 }
 
 impl Counters {
     /// Reads them.
+    ///
+    /// # Errors
+    /// The server refused, or does not count one of them.
     pub async fn read(database: &Database) -> Result<Self> {
-        let command = doc! { "serverStatus": 1 };
-        let status = database.run_command(command).await.map_err(driver)?;
-        let count = |path: &[&str]| {
-            let (key, folders) = path.split_last()?;
-            let mut folders = folders.iter();
-            count_in(
-                folders.try_fold(&status, |at, name| at.get_document(name).ok())?,
-                key,
-            )
-        };
-        let counted = |path: &[&str]| {
-            count(path).ok_or_else(|| {
-                let path = path.join(".");
-                Error::environment(format!(
-                    "serverStatus has no {path}, without which nothing shows what was done"
-                ))
+        // Sections that nobody reads here take most of the time.
+        let status = database
+            .run_command(doc! {
+                "serverStatus": 1, "metrics": 0, "locks": 0, "tcmalloc": 0, "repl": 0, "sharding": 0, "opLatencies": 0, "mirroredReads": 0,
+                "flowControl": 0, "electionMetrics": 0, "security": 0, "transportSecurity": 0, "network": 0, "extra_info": 0,
             })
-        };
+            .await
+            .map_err(driver)?;
+        let count = |path: &[&str]| number(&status, path).ok_or_else(|| missing(&path.join(".")));
         Ok(Self {
-            committed: counted(&["transactions", "totalCommitted"])?,
-            aborted: counted(&["transactions", "totalAborted"])?,
-            resent: counted(&["transactions", "retriedCommandsCount"])?,
-            conflicts: counted(&["metrics", "operation", "writeConflicts"])?,
-            syncs: counted(&["wiredTiger", "log", "log sync operations"])?,
-            sync_us: counted(&["wiredTiger", "log", "log sync time duration (usecs)"])?,
+            committed: count(&["transactions", "totalCommitted"])?,
+            aborted: count(&["transactions", "totalAborted"])?,
+            resent: count(&["transactions", "retriedCommandsCount"])?,
+            syncs: count(&["wiredTiger", "log", "log sync operations"])?,
+            sync_us: count(&["wiredTiger", "log", "log sync time duration (usecs)"])?,
+            at: status
+                .get_timestamp("operationTime")
+                .map_err(|_| missing("operationTime"))?,
         })
     }
-}
 
-impl Sub for Counters {
-    type Output = Self;
-
-    fn sub(self, before: Self) -> Self {
-        Self {
-            committed: self.committed - before.committed,
-            aborted: self.aborted - before.aborted,
-            resent: self.resent - before.resent,
-            conflicts: self.conflicts - before.conflicts,
-            syncs: self.syncs - before.syncs,
-            sync_us: self.sync_us - before.sync_us,
+    /// Counts the entries of the oplog from this moment to `end`, where `expected` ones should be.
+    ///
+    /// # Errors
+    /// The server refused.
+    pub async fn entries_until(
+        &self,
+        end: &Self,
+        client: &Client,
+        expected: u64,
+    ) -> Result<Entries> {
+        let mut entries = Entries::default();
+        for read in 0..READS {
+            entries = count(client, self.at, end.at, expected + SLACK).await?;
+            if entries.total() >= expected {
+                break;
+            }
+            sleep(Duration::from_millis(u64::from(read))).await;
         }
+        Ok(entries)
     }
 }
 
-/// A count in an answer, of whichever width; nothing where there is none.
-pub(super) fn count_in(answer: &Document, key: &str) -> Option<u64> {
-    match answer.get(key)? {
-        Bson::Int32(count) => Some(u64::from(count.unsigned_abs())),
-        Bson::Int64(count) => Some(count.unsigned_abs()),
+/// How many writes have met another one on the same document; outside of transactions the server tries these again itself.
+pub(super) async fn write_conflicts(database: &Database) -> Result<u64> {
+    let command = doc! { "serverStatus": 1 };
+    let status = database.run_command(command).await.map_err(driver)?;
+    let path = ["metrics", "operation", "writeConflicts"];
+    number(&status, &path).ok_or_else(|| missing(&path.join(".")))
+}
+
+/// From the newest entry back, and only as far as needed: the oplog has no index, and 4.2 would read all of it for a range.
+async fn count(client: &Client, after: Timestamp, until: Timestamp, most: u64) -> Result<Entries> {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let groups = [
+        doc! { "$limit": most },
+        doc! { "$match": { "ts": { "$gt": after, "$lte": until } } },
+        doc! { "$group": {
+            "_id": { "op": "$op", "ns": "$ns", "of": { "$type": "$o.applyOps" }, "msg": "$o.msg" },
+            "n": { "$sum": 1 },
+        } },
+    ];
+    let oplog = client.database("local").collection::<Document>("oplog.rs");
+    let backwards = Hint::Keys(doc! { "$natural": -1 });
+    let mut cursor = oplog
+        .aggregate(groups)
+        .hint(backwards)
+        .await
+        .map_err(driver)?;
+    let mut entries = Entries::default();
+    while cursor.advance().await.map_err(driver)? {
+        let group = cursor.deserialize_current().map_err(driver)?;
+        let n = number(&group, &["n"]).unwrap_or(0);
+        let Ok(id) = group.get_document("_id") else {
+            continue;
+        };
+        let text = |key| id.get_str(key).unwrap_or_default();
+        match text("op") {
+            "n" if text("msg") != "periodic noop" => entries.noops += n,
+            "c" if text("of") == "array" => entries.transactions += n,
+            "i" | "u" | "d" if text("ns").starts_with("mongate.") => entries.writes += n,
+            _ => {}
+        }
+    }
+    Ok(entries)
+}
+
+/// A number in an answer, of whichever type; nothing where there is none.
+pub(super) fn number(document: &Document, path: &[&str]) -> Option<u64> {
+    let (last, parents) = path.split_last()?;
+    let parent = parents
+        .iter()
+        .try_fold(document, |document, key| document.get_document(key).ok())?;
+    match parent.get(last)? {
+        Bson::Int64(count) => u64::try_from(*count).ok(),
+        Bson::Int32(count) => u64::try_from(*count).ok(),
+        // Some counters are sums that 4.2 sends as floating point.
+        Bson::Double(count) => Some(*count as u64),
         _ => None,
     }
 }
 
-/// The oplog, by which members of a set would follow this one.
-pub(super) struct Oplog(Collection<Document>);
-
-impl Oplog {
-    pub fn of(client: &Client) -> Self {
-        Self(client.database("local").collection("oplog.rs"))
-    }
-
-    /// The time of its last entry.
-    pub async fn end(&self) -> Result<Timestamp> {
-        let last = self.0.find_one(doc! {}).sort(doc! { "$natural": -1 });
-        let last = last.await.map_err(driver)?;
-        let time = last.and_then(|entry| entry.get_timestamp("ts").ok());
-        time.ok_or_else(|| Error::environment("the oplog has no last entry with a time"))
-    }
-
-    /// How many entries came after `since`, but for those that the server writes every ten seconds when it is idle.
-    pub async fn entries_since(&self, since: Timestamp) -> Result<u64> {
-        let idle = doc! { "$ne": "periodic noop" };
-        let filter = doc! { "ts": { "$gt": since }, "o.msg": idle };
-        let count = self.0.count_documents(filter);
-        count
-            .read_concern(ReadConcern::local())
-            .await
-            .map_err(driver)
-    }
+fn missing(what: &str) -> Error {
+    Error::environment(format!(
+        "serverStatus has no {what}, without which nothing shows what the server did"
+    ))
 }
