@@ -7,9 +7,9 @@ use clap::Args;
 use crate::cli::console::{self, Console};
 use crate::cli::{Format, chosen, print};
 use crate::config::{Cases, Config, MacroIterations, variable_of};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::measure;
-use crate::report::{json, transactions};
+use crate::report::{explain, json, transactions};
 use crate::results::{Results, Status};
 use crate::workload::{self, Profile};
 
@@ -26,6 +26,9 @@ pub struct Transactions {
     /// Which cases: article, all, or names and patterns with commas between them [default: the configuration's, article] [env: MONGATE_CASES]
     #[arg(long)]
     cases: Option<Cases>,
+    /// Judge what is said of transactions by measurements on this machine, in about three minutes
+    #[arg(long, conflicts_with_all = ["filter", "cases"])]
+    explain: bool,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -48,6 +51,9 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
     let named = variable_of("MONGATE_CASES", str::parse)?;
     let named = command.cases.clone().or(named);
     config.transactions.cases = named.unwrap_or(config.transactions.cases);
+    if command.explain {
+        return explain(&config, format);
+    }
     let selected = workload::select(&config, command.filter.as_deref())?;
     let console = Console::new();
     let run_id = measure::new_run_id();
@@ -56,6 +62,28 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
     print(&match format {
         Format::Table => transactions::render(&results, console::style()),
         Format::Json => json::render(&results),
+    })?;
+    Ok(exit_code(&results))
+}
+
+/// Measures what the claims need, and judges them.
+fn explain(config: &Config, format: Format) -> Result<ExitCode> {
+    let (label, cases) = workload::explaining(config).ok_or_else(|| {
+        Error::usage("no version is configured: name at least one of `versions` under [mongod]")
+    })?;
+    let console = Console::new();
+    let run_id = measure::new_run_id();
+    let (results, _) = measure::transactions(config, &cases, &run_id, &console)?;
+    console.clear();
+    let claims = explain::claims(&results, label.as_str());
+    let style = console::style();
+    print(&match format {
+        Format::Table => format!(
+            "{}{}",
+            explain::render(&claims, style),
+            transactions::render(&results, style)
+        ),
+        Format::Json => json::render(&claims),
     })?;
     Ok(exit_code(&results))
 }

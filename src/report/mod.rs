@@ -2,6 +2,7 @@
 
 pub mod calibration;
 pub mod comparison;
+pub mod explain;
 pub mod json;
 pub mod lanes;
 pub mod table;

@@ -251,6 +251,37 @@ pub fn select(config: &Config, filter: Option<&str>) -> Result<Vec<TransactionCa
     from(all(config)).or_else(|_| from(every(config)))
 }
 
+/// What the claims on transactions are judged by: the label whose measurements count, 6.0 or else the last that the configuration measures, with
+/// its cases; and the server's default write concern on the nearest versions of `[mongod]` on both sides of 5.0, from which on it is majority.
+/// `None` where no label is measured.
+pub fn explaining(config: &Config) -> Option<(Label, Vec<TransactionCase>)> {
+    const CASES: [&str; 4] = ["writeConcern", "readOnly", "insertOne-xN", "conflicts"];
+    let measured = config.transaction_versions();
+    let usual = |label: &&Label| label.as_str() == "6.0";
+    let label = measured.iter().find(usual).or(measured.last())?;
+    let mut wanted: Vec<(&Label, &str)> = CASES.iter().map(|name| (label, *name)).collect();
+    let labels = || config.mongod.versions.iter().chain(&config.mongod.optional);
+    let numbered = || labels().filter_map(|label| Some((label.numbers()?, label)));
+    let below = numbered()
+        .filter(|(numbers, _)| numbers.as_slice() < [5].as_slice())
+        .max();
+    let from = numbered()
+        .filter(|(numbers, _)| numbers.as_slice() >= [5].as_slice())
+        .min();
+    for (_, side) in below.into_iter().chain(from) {
+        if side != label {
+            wanted.push((side, CASES[0]));
+        }
+    }
+    let case = |(label, name): (&Label, &str)| {
+        Some(TransactionCase {
+            label: label.clone(),
+            workload: Workload::named(name)?,
+        })
+    };
+    Some((label.clone(), wanted.into_iter().filter_map(case).collect()))
+}
+
 fn every(config: &Config) -> Vec<TransactionCase> {
     let labels = config.transaction_versions().iter();
     labels

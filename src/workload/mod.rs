@@ -20,7 +20,7 @@ mod server;
 pub use arms::{Arm, ReadLevel};
 pub use beyond::BEYOND;
 pub use cases::{
-    NO_MATCH, Operation, Shape, Step, TransactionCase, WORKLOADS, Workload, all, select,
+    NO_MATCH, Operation, Shape, Step, TransactionCase, WORKLOADS, Workload, all, explaining, select,
 };
 pub use conflicts::{CLIENTS, COMMITS, Crowd, CrowdSample};
 pub use lanes::{Action, Concern, Lane, LaneSample, LaneSet, Way};
