@@ -1,5 +1,6 @@
 //! Transactions on real replica sets: every case in every arm does what it says, and what does not is no number.
 
+mod beyond;
 mod command;
 mod protocol;
 mod table;
