@@ -1,5 +1,7 @@
 //! `results.json`, schema "mongate/1": what every report is made from.
 
+mod article;
+mod lanes;
 mod transactions;
 
 use std::fmt;
@@ -14,7 +16,12 @@ use crate::machine::Machine;
 use crate::session::{Arm, Measured, Sample, Voided};
 use crate::stats;
 
-pub use transactions::{ArmTimes, COMPARISONS, Checks, Overhead, SummaryUs, TransactionsCase};
+pub use article::{Article, ArticleArm};
+pub use lanes::{Comparison, Crossover, CrowdTimes, Figure, LaneTimes};
+pub use transactions::{
+    ArmTimes, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, SummaryUs,
+    TransactionsCase, TransactionsSentinel,
+};
 
 /// The schema that this release writes.
 pub const SCHEMA: &str = "mongate/1";

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::config::place::{line_at, place};
 use crate::config::values::{Milliseconds, Share};
 use crate::error::Error;
-use crate::workload::{self, TransactionCase};
+use crate::workload::{self, Shape, TransactionCase};
 
 /// `[gate]`: the rules, and what happens where they cannot decide.
 #[derive(Clone, Debug, Deserialize)]
@@ -83,10 +83,17 @@ impl Config {
     pub(super) fn check_limits(&self, text: &str, file: &Path) -> crate::Result<()> {
         let startups: Vec<String> = cases::all(self).iter().map(Case::id).collect();
         let transactions = workload::all(self);
-        let transactions: Vec<String> = transactions.iter().map(TransactionCase::id).collect();
-        let all = || startups.iter().chain(&transactions);
+        let ids = |cases: Vec<&TransactionCase>| -> Vec<String> {
+            cases.into_iter().map(TransactionCase::id).collect()
+        };
+        let (with_arms, without_arms) = transactions
+            .iter()
+            .partition(|case| case.workload.shape == Shape::Arms);
+        let (with_arms, without_arms) = (ids(with_arms), ids(without_arms));
+        let judged = || startups.iter().chain(&with_arms);
+        let all = || judged().chain(&without_arms);
         for (index, limit) in self.gate.limits.0.iter().enumerate() {
-            let meant = all().any(|id| limit.is_for(id));
+            let meant = judged().any(|id| limit.is_for(id));
             let measured = self.transactions.as_tests || !limit.is_for_transactions();
             if meant && measured {
                 continue;
@@ -101,6 +108,9 @@ impl Config {
                 return Err(wrong(what).help("add [transactions]: only then a gate measures them"));
             }
             return Err(match all().find(|id| limit.fits(id)) {
+                Some(id) if limit.is_for(id) => wrong(format!(
+                    "`max_overhead` compares arms E and B, which {id} does not have"
+                )),
                 Some(id) if limit.is_for_transactions() => wrong(format!(
                     "`max_overhead` limits what a transaction costs, and {id} is a start-up"
                 ))

@@ -19,7 +19,7 @@ use crate::mongod::Label;
 use place::{explain, line_at, line_in, line_of_key, place};
 
 pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
-pub use transactions::Transactions;
+pub use transactions::{Cases, MacroIterations, Transactions};
 pub use values::{Argument, Blocks, Milliseconds, Share, Time};
 
 /// Where the configuration lies, below the folder of the package or the workspace.
@@ -135,8 +135,8 @@ impl Default for Session {
 
 impl Config {
     /// Reads the configuration: the file that is named, else the one that MONGATE_CONFIG names, else the nearest `.config/mongate.toml` in
-    /// this folder or above it, else the defaults. MONGATE_BLOCKS, MONGATE_SEED, MONGATE_PROFILE and MONGATE_DB_PATH (of transactions) go before
-    /// the file.
+    /// this folder or above it, else the defaults. MONGATE_BLOCKS, MONGATE_SEED, and of transactions MONGATE_PROFILE, MONGATE_CASES, MONGATE_MACROS
+    /// and MONGATE_DB_PATH go before the file.
     ///
     /// # Errors
     /// A named file is missing; or a key, a value or a combination is wrong: with file, line and the nearest valid word.
@@ -154,6 +154,11 @@ impl Config {
         if let Some(profile) = variable_of("MONGATE_PROFILE", str::parse)? {
             config.transactions.profile = profile;
         }
+        if let Some(cases) = variable_of("MONGATE_CASES", str::parse)? {
+            config.transactions.cases = cases;
+        }
+        let macros = variable_of("MONGATE_MACROS", str::parse)?;
+        config.transactions.macro_iterations = macros.or(config.transactions.macro_iterations);
         if let Some(kind) = variable_of("MONGATE_DB_PATH", str::parse)? {
             config.transactions.db_path = kind;
         }

@@ -59,9 +59,13 @@ pub fn judge_transactions(case: &mut TransactionsCase, rules: &Rules<'_>) {
         Status::Failed => without_numbers(Outcome::Failed, true),
         Status::Measured => {
             let limits = rules.limits.iter().filter(|limit| limit.is_for(&case.id));
-            let findings = limits
+            let mut findings: Vec<Finding> = limits
                 .filter_map(|limit| by_overhead(case, limit))
                 .collect();
+            if let Some(sentinel) = case.sentinel.as_ref().filter(|s| s.invalid) {
+                let what = "arm B, plain with w:majority,";
+                say_nothing(&mut findings, what, sentinel.ratio, sentinel.ci95);
+            }
             concluded(findings, rules)
         }
     };
@@ -97,21 +101,25 @@ fn verdict(case: &StartupCase, rules: &Rules<'_>, results: &Results) -> Verdict 
         .as_ref()
         .filter(|sentinel| sentinel.invalid);
     if let Some(sentinel) = unsteady {
-        for finding in findings
-            .iter_mut()
-            .filter(|f| f.outcome != Outcome::Measured && !f.strict)
-        {
-            finding.outcome = Outcome::Invalid;
-            finding.detail = format!(
-                "{}; but {} measured against itself differs by {} (95 %: {}), so this session says nothing: the machine was busy, try again",
-                finding.detail,
-                sentinel.case,
-                ratio(sentinel.ratio),
-                sentinel.ci95.map_or("-".into(), |ci| interval(ci, ratio)),
-            );
-        }
+        say_nothing(&mut findings, &sentinel.case, sentinel.ratio, sentinel.ci95);
     }
     concluded(findings, rules)
+}
+
+/// Takes back what was found where something that was measured against itself differs: only what is strict stays.
+fn say_nothing(findings: &mut [Finding], what: &str, differs: f64, ci95: Option<[f64; 2]>) {
+    for finding in findings
+        .iter_mut()
+        .filter(|f| f.outcome != Outcome::Measured && !f.strict)
+    {
+        finding.outcome = Outcome::Invalid;
+        finding.detail = format!(
+            "{}; but {what} measured against itself differs by {} (95 %: {}), so this session says nothing: the machine was busy, try again",
+            finding.detail,
+            ratio(differs),
+            ci95.map_or("-".into(), |ci| interval(ci, ratio)),
+        );
+    }
 }
 
 /// What several rules say together.

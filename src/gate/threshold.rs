@@ -67,11 +67,15 @@ pub(super) fn by_limit(case: &StartupCase, limit: &Limit, results: &Results) -> 
     }
 }
 
-/// Judges what a transaction costs by a limit, E against B; nothing where the limit is for start-ups.
+/// Judges what a transaction costs by a limit, E against B; nothing where the limit is for start-ups, or the case has no arms but measures of its
+/// own.
 pub(super) fn by_overhead(case: &TransactionsCase, limit: &Limit) -> Option<Finding> {
     let Bound::Overhead(max) = limit.bound else {
         return None;
     };
+    if case.arms.is_empty() {
+        return None;
+    }
     let limit = percent(max);
     let rule = format!("max_overhead = {limit}");
     let both = case.overhead.get("E_vs_B").zip(case.arms.get("E"));

@@ -2,6 +2,8 @@
 
 pub mod calibration;
 pub mod comparison;
+pub mod explain;
 pub mod json;
+pub mod lanes;
 pub mod table;
 pub mod transactions;

@@ -104,6 +104,16 @@ pub(super) fn titled(header: &[&str], style: Style) -> Table {
     table
 }
 
+/// One space between the columns, and the columns from this one on to the right.
+pub(super) fn align(table: &mut Table, from: usize) {
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 1));
+        if index >= from {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
 pub(super) fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
     if style.color {
         cell.add_attribute(attribute)

@@ -79,6 +79,8 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
         ("[transactions]\n[[gate.limit]]\ncase = 'transactions::*::insertTwo'\nmax_overhead = '5%'\n", 3,
             &["no case matches", "the nearest is transactions::6.0::insertOne"]),
         ("[transactions]\ncases = ['find']\n[[gate.limit]]\ncase = 'transactions::*::insertOne'\nmax_overhead = '5%'\n", 4, &["no case matches"]),
+        ("[transactions]\ncases = 'all'\n[[gate.limit]]\ncase = 'transactions::*::conflicts'\nmax_overhead = '5%'\n", 4,
+            &["`max_overhead` compares arms E and B, which transactions::6.0::conflicts does not have"]),
         ("[transactions]\n[[gate.limit]]\ncase = 'startup::*'\nmax_overhead = '5%'\n", 3,
             &["`max_overhead` limits what a transaction costs, and startup::6.0::wiredTiger::disk is a start-up", "by `max` or `max_ratio`"]),
         ("[transactions]\n[[gate.limit]]\ncase = 'transactions::*'\nmax = '1s'\n", 3,

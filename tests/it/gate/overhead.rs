@@ -105,6 +105,26 @@ fn the_policy_decides_about_an_undecided_cost() {
 }
 
 #[test]
+fn an_unsteady_sentinel_says_nothing() {
+    let mut unsteady = case(2.0, Some([1.9, 2.1]));
+    unsteady["sentinel"] = json!({"ratio": 1.2, "ci95": [1.1, 1.3], "invalid": true});
+    let verdict = judged(&limit("50%"), unsteady.clone());
+    assert_eq!((verdict.outcome, verdict.fails), (Outcome::Invalid, false));
+    let detail = verdict.detail.unwrap();
+    let says = "; but arm B, plain with w:majority, measured against itself differs by 1.20 (95 %: 1.10-1.30), so this session says nothing";
+    assert!(detail.contains(says), "{detail}");
+    assert_eq!(judged("", unsteady), Verdict::measured());
+}
+
+/// A workload that has lanes or crowds in the place of arms, under a limit that is for all.
+#[test]
+fn what_has_no_arms_has_no_limit() {
+    let mut other = case(2.0, None);
+    (other["arms"], other["overhead"]) = (json!({}), json!({}));
+    assert_eq!(judged(&limit("50%"), other), Verdict::measured());
+}
+
+#[test]
 fn what_has_no_numbers_is_never_passed() {
     let mut without = case(2.0, None);
     without["overhead"] = json!({});
