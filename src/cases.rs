@@ -1,5 +1,6 @@
 //! What gets measured: every case has an id, which is also its name as a test.
 
+mod any;
 mod filter;
 mod parts;
 
@@ -10,6 +11,7 @@ use crate::dbpath::Kind;
 use crate::error::{Error, Result};
 use crate::mongod::Label;
 
+pub use any::{AnyCase, distinct};
 pub use filter::{matches, pick, select};
 pub use parts::{Cache, Engine, Topology, VariantName};
 

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cases;
+use crate::cases::{self, AnyCase};
 use crate::cli::console::Console;
 use crate::config::{Blocks, Config, variable_of};
 use crate::error::{Error, Kind, Result};
@@ -180,7 +180,7 @@ fn exit_code(results: &Results) -> ExitCode {
         return ExitCode::from(130);
     }
     ExitCode::from(match results.failure() {
-        Some(Outcome::Regressed) => 1,
+        Some(Outcome::Regressed | Outcome::Failed) => 1,
         Some(Outcome::Unavailable) => 4,
         Some(_) => 3,
         None => 0,
@@ -188,13 +188,23 @@ fn exit_code(results: &Results) -> ExitCode {
 }
 
 fn list(config: &Config, filter: Option<&str>) -> Result<ExitCode> {
-    let selected = cases::select(cases::all(config), filter)?;
+    let selected = cases::pick(
+        AnyCase::all(config),
+        AnyCase::id,
+        filter,
+        "`mongate list` shows",
+    )?;
+    let servers = cases::distinct(selected.iter().map(|case| case.server(config)));
     let console = Console::new();
-    let arms = measure::survey(config, &selected, &console)?;
+    let arms = measure::survey(config, &servers, &console)?;
     console.clear();
     let mut text = String::new();
-    for arm in arms.iter().filter(|arm| !arm.joined) {
-        let id = arm.case.id();
+    for case in &selected {
+        let (id, server) = (case.id(), case.server(config));
+        // Every server was surveyed.
+        let Some(arm) = arms.iter().find(|arm| arm.case == server) else {
+            continue;
+        };
         // Writing to a String cannot fail.
         let _ = match (&arm.ready, &arm.version) {
             (Ok(_), Some(version)) => writeln!(text, "{id}: mongod {version}"),

@@ -35,7 +35,16 @@ pub fn percent(share: f64) -> String {
 
 /// How much longer or shorter a time is that is `ratio` times another: "14 % slower", "3.2 % faster".
 pub fn slower(ratio: f64) -> String {
-    let word = if ratio < 1.0 { "faster" } else { "slower" };
+    change(ratio, "faster", "slower")
+}
+
+/// How much more or less something costs that costs `ratio` times another: "123 % more", "3.2 % less".
+pub fn dearer(ratio: f64) -> String {
+    change(ratio, "less", "more")
+}
+
+fn change(ratio: f64, less: &str, more: &str) -> String {
+    let word = if ratio < 1.0 { less } else { more };
     format!("{} {word}", percent((ratio - 1.0).abs()))
 }
 
@@ -83,6 +92,8 @@ mod tests {
         );
         assert_eq!(slower(1.142), "14 % slower");
         assert_eq!(slower(0.968), "3.2 % faster");
+        assert_eq!(dearer(2.23), "123 % more");
+        assert_eq!(dearer(0.67), "33 % less");
         assert_eq!(percent_interval([0.98, 1.031]), "-2 to 3.1 %");
     }
 }

@@ -5,25 +5,29 @@
 //! mongate::main!();
 //! ```
 //!
-//! Under `cargo test` one process measures all selected cases in one session. Under `cargo nextest run` each process measures its case
-//! together with the case's reference. Listing reads the configuration and starts nothing.
+//! Under `cargo test` one process measures all selected start-ups in one session, and then what transactions cost, one case after the other. Under
+//! `cargo nextest run` each process measures its case, a start-up together with its reference. Listing reads the configuration and starts nothing.
 
+use std::collections::HashMap;
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::mem::{self, Discriminant};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::cases::{self, Case};
+use crate::cases::{self, AnyCase, Case};
 use crate::config::Config;
-use crate::error::Result;
-use crate::measure::{self, Request};
+use crate::gate::Outcome;
+use crate::measure::{self, Request, TransactionsRequest};
 use crate::mongod::install::Progress;
 use crate::mongod::{Probes, cache_folder};
 use crate::report::table::{self, Style};
-use crate::results::{Results, Status};
+use crate::report::transactions;
+use crate::results::Results;
 use crate::session::{Fetch, Observer, prepare};
+use crate::workload::TransactionCase;
 
 /// Makes a test target with `harness = false` measure the cases of the package's `.config/mongate.toml`.
 #[macro_export]
@@ -47,105 +51,151 @@ pub fn main() -> ExitCode {
         Ok(config) => config,
         Err(error) => return broken(arguments, &error.to_string()),
     };
-    let cases = cases::all(&config);
-    let (required, optional): (Vec<_>, Vec<_>) = cases
-        .into_iter()
-        .partition(|case| config.mongod.versions.contains(&case.label));
+    let cases = AnyCase::all(&config);
+    let mut optional = cases::distinct(cases.iter().map(|case| case.server(&config)));
+    optional.retain(|server| !config.mongod.versions.contains(&server.label));
     if !arguments.list && !optional.is_empty() {
         // Not being able to is no failure of the gate: what is not known to run stays ignored.
         let _ = measure::learn(&config, &optional, &Plain);
     }
     let probes = Probes::open(&cache_folder());
-    let ignored = |case: &Case| !prepare::is_known_to_run(case, &config, &probes);
-    let cases = required
-        .into_iter()
-        .map(|case| (case, false))
-        .chain(optional.into_iter().map(|case| {
-            let ignored = ignored(&case);
-            (case, ignored)
-        }));
+    let mut ignored = optional;
+    ignored.retain(|server| !prepare::is_known_to_run(server, &config, &probes));
     let gate = Arc::new(Gate {
         config: config.clone(),
         selected: OnceLock::new(),
-        outcome: Mutex::new(None),
+        found: Mutex::default(),
     });
     let mut selected = Vec::new();
     let mut trials = Vec::new();
-    for (case, ignored) in cases {
-        let (gate, id) = (Arc::clone(&gate), case.id());
-        let trial = Trial::test(id.clone(), move || gate.judge(&id)).with_ignored_flag(ignored);
+    for case in cases {
+        let (gate, tested) = (Arc::clone(&gate), case.clone());
+        let trial = Trial::test(case.id(), move || gate.judge(&tested));
+        let trial = trial.with_ignored_flag(ignored.contains(&case.server(&config)));
         if !arguments.is_filtered_out(&trial) && !arguments.is_ignored(&trial) {
             selected.push(case);
         }
         trials.push(trial);
     }
-    let _ = gate.selected.set(selected);
+    let _ = gate.selected.set(Selected::new(selected));
     let conclusion = libtest_mimic::run(&arguments, trials);
-    if let Some(Ok(results)) = &*gate.outcome() {
-        print(&table::render(results, style()));
+    if let Some(results) = &gate.found().results {
+        print_tables(results);
     }
     conclusion.exit_code()
 }
 
-/// The session behind the tests: measured when the first of them runs.
+/// What is behind the tests: start-ups are measured when the first of their tests runs, transactions when the first of theirs does.
 struct Gate {
     config: Config,
-    selected: OnceLock<Vec<Case>>,
-    outcome: Mutex<Option<std::result::Result<Results, String>>>,
+    selected: OnceLock<Selected>,
+    found: Mutex<Found>,
+}
+
+/// What this process measures.
+#[derive(Default)]
+struct Selected {
+    startups: Vec<Case>,
+    transactions: Vec<TransactionCase>,
+    run_id: String,
+}
+
+impl Selected {
+    fn new(cases: Vec<AnyCase>) -> Self {
+        let mut selected = Self {
+            run_id: run_id(&cases),
+            ..Self::default()
+        };
+        for case in cases {
+            match case {
+                AnyCase::Startup(case) => selected.startups.push(case),
+                AnyCase::Transactions(case) => selected.transactions.push(case),
+            }
+        }
+        selected
+    }
+}
+
+/// What it found.
+#[derive(Default)]
+struct Found {
+    /// Of both kinds.
+    results: Option<Results>,
+    /// By kind, once it was measured: what went wrong for all of its cases.
+    ended: HashMap<Discriminant<AnyCase>, std::result::Result<(), String>>,
 }
 
 impl Gate {
-    fn outcome(&self) -> std::sync::MutexGuard<'_, Option<std::result::Result<Results, String>>> {
-        // A panic in the session leaves nothing in here, so that the next test measures again.
-        self.outcome.lock().unwrap_or_else(|e| e.into_inner())
+    fn found(&self) -> std::sync::MutexGuard<'_, Found> {
+        // A panic in a session leaves nothing in here, so that the next test measures again.
+        self.found.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Passes where the case was measured and no rule fails it.
-    fn judge(&self, id: &str) -> std::result::Result<(), Failed> {
-        let mut outcome = self.outcome();
-        let outcome = outcome.get_or_insert_with(|| self.measure().map_err(|e| e.to_string()));
-        let results = outcome
-            .as_ref()
-            .map_err(|message| Failed::from(message.as_str()))?;
-        let case = results.startup.iter().find(|case| case.id == id);
-        match case {
-            _ if results.session.interrupted => Err("interrupted".into()),
-            Some(case) if case.verdict.fails => {
-                let outcome = case.verdict.outcome;
-                Err(match &case.verdict.detail {
-                    Some(detail) => format!("{outcome}: {detail}").into(),
-                    None => outcome.to_string().into(),
-                })
+    fn judge(&self, case: &AnyCase) -> std::result::Result<(), Failed> {
+        let mut found = self.found();
+        let interrupted = |found: &Found| {
+            let results = found.results.as_ref();
+            results.is_some_and(|results| results.session.interrupted)
+        };
+        if !interrupted(&found) {
+            self.measure(case, &mut found)?;
+        }
+        let id = case.id();
+        let mut verdicts = found.results.iter().flat_map(Results::verdicts);
+        match verdicts.find(|(of, _)| *of == id) {
+            _ if interrupted(&found) => Err("interrupted".into()),
+            // An optional case that was thought to run, and did not, is unavailable and yet no failure of the gate's.
+            Some((_, verdict)) if verdict.fails || verdict.outcome == Outcome::Unavailable => {
+                Err(verdict.into())
             }
-            // An optional case that was thought to run, and did not.
-            Some(case) if case.status == Status::Unavailable => Err(case
-                .reason
-                .as_deref()
-                .unwrap_or("it was not measured")
-                .into()),
             Some(_) => Ok(()),
             None => Err(format!("{id} is not among the results of its session").into()),
         }
     }
 
-    fn measure(&self) -> Result<Results> {
-        let selected = self.selected.get().map_or(&[][..], Vec::as_slice);
-        let (results, _) = measure::startup(
-            &self.config,
-            &Request {
-                cases: selected,
-                fetch: Fetch::Required,
-                run_id: &run_id(selected),
-                save: None,
-            },
-            &Plain,
-        )?;
-        Ok(results)
+    /// Measures all selected cases of the kind of this one, unless that was done.
+    fn measure(&self, case: &AnyCase, found: &mut Found) -> std::result::Result<(), String> {
+        let kind = mem::discriminant(case);
+        if let Some(ended) = found.ended.get(&kind) {
+            return ended.clone();
+        }
+        let selected = self.selected.get_or_init(Selected::default);
+        let measured = match case {
+            AnyCase::Startup(_) => {
+                let request = Request {
+                    cases: &selected.startups,
+                    fetch: Fetch::Required,
+                    run_id: &selected.run_id,
+                    save: None,
+                };
+                measure::startup(&self.config, &request, &Plain)
+            }
+            AnyCase::Transactions(_) => {
+                let request = TransactionsRequest {
+                    cases: &selected.transactions,
+                    fetch: Fetch::Required,
+                    run_id: &selected.run_id,
+                    // Their tests come after those of start-ups.
+                    before: found.results.as_ref(),
+                };
+                measure::transactions(&self.config, &request, &Plain)
+            }
+        };
+        let ended = match measured {
+            Ok((results, _)) => {
+                found.results = Some(results);
+                Ok(())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        found.ended.insert(kind, ended.clone());
+        ended
     }
 }
 
 /// One folder for all processes of a nextest run, with one below it for each process; else one for this process.
-fn run_id(selected: &[Case]) -> String {
+fn run_id(selected: &[AnyCase]) -> String {
     match (env::var("NEXTEST_RUN_ID"), selected) {
         (Ok(run), [case]) => format!("{run}/{}", case.id().replace("::", "-")),
         (Ok(run), _) => format!("{run}/{}", std::process::id()),
@@ -175,6 +225,15 @@ fn style() -> Style {
     Style {
         width: stated.unwrap_or(100),
         color: false,
+    }
+}
+
+fn print_tables(results: &Results) {
+    if !results.startup.is_empty() {
+        print(&table::render(results, style()));
+    }
+    if !results.transactions.is_empty() {
+        print(&transactions::render(results, style()));
     }
 }
 

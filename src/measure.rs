@@ -23,7 +23,7 @@ use crate::session::lock::Lock;
 use crate::session::{self, Arm, Fetch, Measured, Observer, Plan, Store, prepare, target_folder};
 
 pub use profile::profile;
-pub use transactions::transactions;
+pub use transactions::{TransactionsRequest, transactions};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,7 @@
 //! `results.json`, schema "mongate/1": what every report is made from.
 
+mod article;
+mod lanes;
 mod transactions;
 
 use std::fmt;
@@ -14,7 +16,12 @@ use crate::machine::Machine;
 use crate::session::{Arm, Measured, Sample, Voided};
 use crate::stats;
 
-pub use transactions::{ArmTimes, COMPARISONS, Checks, Overhead, SummaryUs, TransactionsCase};
+pub use article::{Article, ArticleArm};
+pub use lanes::{Comparison, Crossover, CrowdTimes, Figure, LaneTimes};
+pub use transactions::{
+    ArmTimes, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, SummaryUs,
+    TransactionsCase, TransactionsSentinel,
+};
 
 /// The schema that this release writes.
 pub const SCHEMA: &str = "mongate/1";
@@ -241,8 +248,15 @@ impl Results {
 
     /// The worst that a gate found: a case that failed it, the heaviest first; nothing where none did.
     pub fn failure(&self) -> Option<Outcome> {
-        let failing = self.startup.iter().filter(|case| case.verdict.fails);
-        failing.map(|case| case.verdict.outcome).max()
+        let failing = self.verdicts().filter(|(_, verdict)| verdict.fails);
+        failing.map(|(_, verdict)| verdict.outcome).max()
+    }
+
+    /// The verdicts of all cases of both kinds, with the cases' ids.
+    pub fn verdicts(&self) -> impl Iterator<Item = (&str, &Verdict)> {
+        let startup = self.startup.iter().map(|c| (c.id.as_str(), &c.verdict));
+        let transactions = self.transactions.iter();
+        startup.chain(transactions.map(|c| (c.id.as_str(), &c.verdict)))
     }
 }
 

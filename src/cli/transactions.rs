@@ -4,23 +4,36 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cases;
 use crate::cli::console::{self, Console};
-use crate::cli::{Format, chosen, print};
-use crate::config::{Config, variable_of};
-use crate::error::Result;
-use crate::measure;
-use crate::report::{json, transactions};
-use crate::results::{Results, Status};
+use crate::cli::{Format, chosen, exit_code, print};
+use crate::config::{Cases, Config, MacroIterations};
+use crate::dbpath::Kind;
+use crate::error::{Error, Result};
+use crate::measure::{self, TransactionsRequest};
+use crate::report::{explain, json, transactions};
+use crate::results::Results;
+use crate::session::Fetch;
 use crate::workload::{self, Profile, TransactionCase};
 
 #[derive(Debug, Args)]
 pub struct Transactions {
     /// An id, a pattern with '*', or a part of an id
     filter: Option<String>,
-    /// How thorough: quick or fair [default: the configuration's, quick] [env: MONGATE_PROFILE]
+    /// How thorough: quick, fair or article [default: the configuration's, quick] [env: MONGATE_PROFILE]
     #[arg(long)]
     profile: Option<Profile>,
+    /// Where the data goes: disk or ramdisk [default: the configuration's, disk] [env: MONGATE_DB_PATH]
+    #[arg(long, value_name = "KIND")]
+    db_path: Option<Kind>,
+    /// Macro-iterations of every arm, at least 2 [default: the profile's] [env: MONGATE_MACROS]
+    #[arg(long, value_name = "N")]
+    macros: Option<MacroIterations>,
+    /// Which cases: article, all, or names and patterns with commas between them [default: the configuration's, article] [env: MONGATE_CASES]
+    #[arg(long)]
+    cases: Option<Cases>,
+    /// Judge what is said of transactions by measurements on this machine, in about three minutes
+    #[arg(long, conflicts_with_all = ["filter", "cases"])]
+    explain: bool,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -31,21 +44,19 @@ pub struct Transactions {
 
 pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
     let format = chosen(command.format)?;
-    let profile = variable_of("MONGATE_PROFILE", str::parse)?;
-    config.transactions.profile = command
-        .profile
-        .or(profile)
-        .unwrap_or(config.transactions.profile);
+    config.transactions.profile = command.profile.unwrap_or(config.transactions.profile);
+    config.transactions.db_path = command.db_path.unwrap_or(config.transactions.db_path);
+    config.transactions.macro_iterations = command.macros.or(config.transactions.macro_iterations);
     config.session.seed = command.seed.or(config.session.seed);
-    let selected = cases::pick(
-        workload::all(&config),
-        TransactionCase::id,
-        command.filter.as_deref(),
-        "`mongate transactions` measures",
-    )?;
+    if let Some(cases) = &command.cases {
+        config.transactions.cases = cases.clone();
+    }
+    if command.explain {
+        return explain(&config, format);
+    }
+    let selected = workload::select(&config, command.filter.as_deref())?;
     let console = Console::new();
-    let run_id = measure::new_run_id();
-    let (results, _) = measure::transactions(&config, &selected, &run_id, &console)?;
+    let results = measured(&config, &selected, &console)?;
     console.clear();
     print(&match format {
         Format::Table => transactions::render(&results, console::style()),
@@ -54,19 +65,33 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
     Ok(exit_code(&results))
 }
 
-/// 130 for a session that was cut short, 1 for a case that failed, 4 for one that must run here and cannot.
-fn exit_code(results: &Results) -> ExitCode {
-    let any = |status| {
-        let mut cases = results.transactions.iter();
-        cases.any(|case| case.status == status && (case.required || status == Status::Failed))
+/// Measures what the claims need, and judges them.
+fn explain(config: &Config, format: Format) -> Result<ExitCode> {
+    let (label, cases) = workload::explaining(config).ok_or_else(|| {
+        Error::usage("no version is configured: name at least one of `versions` under [mongod]")
+    })?;
+    let console = Console::new();
+    let results = measured(config, &cases, &console)?;
+    console.clear();
+    let claims = explain::claims(&results, label.as_str());
+    let style = console::style();
+    print(&match format {
+        Format::Table => format!(
+            "{}{}",
+            explain::render(&claims, style),
+            transactions::render(&results, style)
+        ),
+        Format::Json => json::render(&claims),
+    })?;
+    Ok(exit_code(&results))
+}
+
+fn measured(config: &Config, cases: &[TransactionCase], console: &Console) -> Result<Results> {
+    let request = TransactionsRequest {
+        cases,
+        fetch: Fetch::All,
+        run_id: &measure::new_run_id(),
+        before: None,
     };
-    ExitCode::from(if results.session.interrupted {
-        130
-    } else if any(Status::Failed) {
-        1
-    } else if any(Status::Unavailable) {
-        4
-    } else {
-        0
-    })
+    Ok(measure::transactions(config, &request, console)?.0)
 }

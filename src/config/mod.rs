@@ -14,14 +14,13 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::cases::{self, Case};
 use crate::error::{Error, Result};
 use crate::mongod::Label;
-use place::{explain, line_at, line_in, line_in_array, line_of_key, place};
+use place::{explain, line_at, line_in, line_of_key, place};
 
 pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
 pub use startup::Startup;
-pub use transactions::Transactions;
+pub use transactions::{Cases, MacroIterations, Transactions};
 pub use values::{Argument, Blocks, Milliseconds, Share, Time};
 pub use variant::{Variant, shipped};
 
@@ -37,6 +36,7 @@ pub struct Config {
     /// Which start-ups.
     pub startup: Startup,
     /// What is measured of transactions.
+    #[serde(deserialize_with = "transactions::present")]
     pub transactions: Transactions,
     /// How they are measured.
     pub session: Session,
@@ -115,7 +115,8 @@ impl Default for Session {
 
 impl Config {
     /// Reads the configuration: the file that is named, else the one that MONGATE_CONFIG names, else the nearest `.config/mongate.toml` in
-    /// this folder or above it, else the defaults. MONGATE_BLOCKS and MONGATE_SEED go before the file.
+    /// this folder or above it, else the defaults. MONGATE_BLOCKS, MONGATE_SEED, and of transactions MONGATE_PROFILE, MONGATE_CASES, MONGATE_MACROS
+    /// and MONGATE_DB_PATH go before the file.
     ///
     /// # Errors
     /// A named file is missing; or a key, a value or a combination is wrong: with file, line and the nearest valid word.
@@ -130,6 +131,17 @@ impl Config {
             config.session.blocks = blocks;
         }
         config.session.seed = variable_of("MONGATE_SEED", seed)?.or(config.session.seed);
+        if let Some(profile) = variable_of("MONGATE_PROFILE", str::parse)? {
+            config.transactions.profile = profile;
+        }
+        if let Some(cases) = variable_of("MONGATE_CASES", str::parse)? {
+            config.transactions.cases = cases;
+        }
+        let macros = variable_of("MONGATE_MACROS", str::parse)?;
+        config.transactions.macro_iterations = macros.or(config.transactions.macro_iterations);
+        if let Some(kind) = variable_of("MONGATE_DB_PATH", str::parse)? {
+            config.transactions.db_path = kind;
+        }
         Ok(config)
     }
 
@@ -209,28 +221,8 @@ impl Config {
             ));
         }
         self.check_startup(text, file)?;
-        // A limit for nothing would pass in silence.
-        let cases = cases::all(self);
-        for (index, limit) in self.gate.limits.0.iter().enumerate() {
-            if let Some(name) = limit.against().and_then(|case| case.variant.as_ref()) {
-                self.startup.variant(name).map_err(|e| {
-                    let line = line_in_array(text, ["gate", "limit"], index, "against");
-                    Error::usage(format!("{}: {e}", place(file, line)))
-                })?;
-            }
-            if !cases.iter().any(|case| limit.is_for(&case.id())) {
-                let at = place(file, line_in_array(text, ["gate", "limit"], index, "case"));
-                let message = format!("{at}: no case matches the limit for {:?}", limit.case);
-                let ids = cases.iter().map(Case::id);
-                let near = |id: &String| strsim::jaro(id, &limit.case);
-                let nearest = ids.max_by(|a, b| near(a).total_cmp(&near(b)));
-                return Err(Error::usage(message).help(format!(
-                    "the nearest is {}; `mongate list` shows all",
-                    nearest.unwrap_or_default()
-                )));
-            }
-        }
         self.check_transactions(text, file)?;
+        self.check_limits(text, file)?;
         let paths = &self.mongod.path;
         if let Some(label) = paths.keys().find(|label| !labels.contains(label)) {
             return Err(at(

@@ -3,9 +3,9 @@
 use crate::config::{self, Limit, Policy};
 use crate::figures::{interval, ratio};
 use crate::gate::baseline::{Document, by_baseline};
-use crate::gate::threshold::{Tolerance, by_limit, by_pair};
+use crate::gate::threshold::{Tolerance, by_limit, by_overhead, by_pair};
 use crate::gate::verdict::{Finding, Outcome, Verdict};
-use crate::results::{Results, StartupCase, Status};
+use crate::results::{Results, StartupCase, Status, TransactionsCase};
 use crate::stats;
 
 /// The rules of a session.
@@ -23,7 +23,7 @@ pub struct Rules<'a> {
     pub pairs: bool,
 }
 
-/// Gives each case its verdict, and the results the notices that belong to the rules.
+/// Gives each start-up its verdict, and the results the notices that belong to the rules.
 pub fn judge(results: &mut Results, rules: &Rules<'_>) {
     let base = results.sentinel.as_ref().and_then(|sentinel| {
         let case = results
@@ -49,21 +49,41 @@ pub fn judge(results: &mut Results, rules: &Rules<'_>) {
     results.notices = notices(results, rules);
 }
 
+/// Gives what a transaction costs its verdict, by the limits: baselines and comparisons are of start-ups.
+pub fn judge_transactions(case: &mut TransactionsCase, rules: &Rules<'_>) {
+    let without_numbers =
+        |outcome, fails| Verdict::without_numbers(outcome, case.reason.as_deref(), fails);
+    case.verdict = match case.status {
+        Status::Unavailable => without_numbers(Outcome::Unavailable, case.required),
+        // What fails a check is wrong wherever it runs.
+        Status::Failed => without_numbers(Outcome::Failed, true),
+        Status::Measured => {
+            let limits = rules.limits.iter().filter(|limit| limit.is_for(&case.id));
+            let mut findings: Vec<Finding> = limits
+                .filter_map(|limit| by_overhead(case, limit))
+                .collect();
+            if let Some(sentinel) = case.sentinel.as_ref().filter(|s| s.invalid) {
+                let what = "arm B, plain with w:majority,";
+                say_nothing(&mut findings, what, sentinel.ratio, sentinel.ci95);
+            }
+            concluded(findings, rules)
+        }
+    };
+}
+
 fn verdict(case: &StartupCase, rules: &Rules<'_>, results: &Results) -> Verdict {
     if case.status == Status::Unavailable {
-        return Verdict {
-            outcome: Outcome::Unavailable,
-            rule: None,
-            detail: case.reason.clone(),
-            fails: case.required && !case.joined,
-        };
+        let fails = case.required && !case.joined;
+        return Verdict::without_numbers(Outcome::Unavailable, case.reason.as_deref(), fails);
     }
     // What joined was not asked for: it is there to be compared with.
     if case.joined {
         return Verdict::measured();
     }
     let limits = rules.limits.iter().filter(|limit| limit.is_for(&case.id));
-    let mut findings: Vec<Finding> = limits.map(|limit| by_limit(case, limit, results)).collect();
+    let mut findings: Vec<Finding> = limits
+        .filter_map(|limit| by_limit(case, limit, results))
+        .collect();
     if let Some((document, settings)) = rules.baseline {
         findings.extend(by_baseline(
             case,
@@ -81,20 +101,29 @@ fn verdict(case: &StartupCase, rules: &Rules<'_>, results: &Results) -> Verdict 
         .as_ref()
         .filter(|sentinel| sentinel.invalid);
     if let Some(sentinel) = unsteady {
-        for finding in findings
-            .iter_mut()
-            .filter(|f| f.outcome != Outcome::Measured && !f.strict)
-        {
-            finding.outcome = Outcome::Invalid;
-            finding.detail = format!(
-                "{}; but {} measured against itself differs by {} (95 %: {}), so this session says nothing: the machine was busy, try again",
-                finding.detail,
-                sentinel.case,
-                ratio(sentinel.ratio),
-                sentinel.ci95.map_or("-".into(), |ci| interval(ci, ratio)),
-            );
-        }
+        say_nothing(&mut findings, &sentinel.case, sentinel.ratio, sentinel.ci95);
     }
+    concluded(findings, rules)
+}
+
+/// Takes back what was found where something that was measured against itself differs: only what is strict stays.
+fn say_nothing(findings: &mut [Finding], what: &str, differs: f64, ci95: Option<[f64; 2]>) {
+    for finding in findings
+        .iter_mut()
+        .filter(|f| f.outcome != Outcome::Measured && !f.strict)
+    {
+        finding.outcome = Outcome::Invalid;
+        finding.detail = format!(
+            "{}; but {what} measured against itself differs by {} (95 %: {}), so this session says nothing: the machine was busy, try again",
+            finding.detail,
+            ratio(differs),
+            ci95.map_or("-".into(), |ci| interval(ci, ratio)),
+        );
+    }
+}
+
+/// What several rules say together.
+fn concluded(mut findings: Vec<Finding>, rules: &Rules<'_>) -> Verdict {
     // The heaviest first, and among equals the first rule of the configuration.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.outcome));
     let Some(heaviest) = findings.first() else {

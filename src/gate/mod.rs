@@ -7,6 +7,6 @@ mod judge;
 mod threshold;
 mod verdict;
 
-pub use judge::{Rules, judge};
+pub use judge::{Rules, judge, judge_transactions};
 pub use threshold::Tolerance;
 pub use verdict::{Outcome, Verdict};

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cases::Case;
 use crate::config::{Bound, Limit};
-use crate::figures::{interval, milliseconds, percent, percent_interval, ratio, slower};
+use crate::figures::{dearer, interval, milliseconds, percent, percent_interval, ratio, slower};
 use crate::gate::verdict::{Finding, Outcome};
-use crate::results::{self, Results, StartupCase};
+use crate::results::{self, Results, StartupCase, TransactionsCase};
 use crate::stats;
 
 /// How much slower a case may be than what it is compared with.
@@ -44,36 +45,67 @@ impl Tolerance {
     }
 }
 
-/// Judges a case by a limit.
-pub(super) fn by_limit(case: &StartupCase, limit: &Limit, results: &Results) -> Finding {
+/// Judges a start-up by a limit; nothing where the limit is for transactions.
+pub(super) fn by_limit(case: &StartupCase, limit: &Limit, results: &Results) -> Option<Finding> {
     match &limit.bound {
-        Bound::Median(max) => by_median(case, *max),
+        Bound::Median(max) => Some(by_median(case, *max)),
         Bound::Ratio(max, against) => {
-            let other = match against {
-                Some(other) => other.id(),
-                None => match &case.against {
-                    Some(own) => own.reference.clone(),
-                    None => {
-                        return nothing_to_compare(
-                            *max,
-                            &format!(
-                                "{} is its own reference; name another with `against`",
-                                case.id
-                            ),
-                        );
-                    }
-                },
-            };
-            by_ratio(case, *max, &other, results)
+            let named = against.as_ref().map(Case::id);
+            let own = || Some(case.against.as_ref()?.reference.clone());
+            Some(match named.or_else(own) {
+                Some(other) => by_ratio(case, *max, &other, results),
+                None => nothing_to_compare(
+                    max_ratio(*max),
+                    &format!(
+                        "{} is its own reference; name another with `against`",
+                        case.id
+                    ),
+                ),
+            })
         }
+        Bound::Overhead(_) => None,
     }
+}
+
+/// Judges what a transaction costs by a limit, E against B; nothing where the limit is for start-ups, or the case has no arms but measures of its
+/// own.
+pub(super) fn by_overhead(case: &TransactionsCase, limit: &Limit) -> Option<Finding> {
+    let Bound::Overhead(max) = limit.bound else {
+        return None;
+    };
+    if case.arms.is_empty() {
+        return None;
+    }
+    let limit = percent(max);
+    let rule = format!("max_overhead = {limit}");
+    let both = case.overhead.get("E_vs_B").zip(case.arms.get("E"));
+    let Some((overhead, transaction)) = both else {
+        return Some(nothing_to_compare(
+            rule,
+            &format!(
+                "{} was not measured both in a transaction (E) and without one (B)",
+                case.id
+            ),
+        ));
+    };
+    let n = transaction.summary.n;
+    let Some(ci) = overhead.ci95 else {
+        return Some(too_few(&case.id, n, rule));
+    };
+    let measured = format!(
+        "a transaction of {} costs {} than the same operations without one (95 %: {})",
+        case.id,
+        dearer(overhead.ratio),
+        percent_interval(ci)
+    );
+    Some(bounded(rule, &measured, ci, 1.0 + max, &limit, n))
 }
 
 fn by_median(case: &StartupCase, max: f64) -> Finding {
     let limit = format!("{} ms", milliseconds(max));
     let rule = format!("max = {limit}");
     let Some((summary, ci)) = case.summary.as_ref().and_then(|s| Some((s, s.ci95_ms?))) else {
-        return too_few(case, rule);
+        return too_few(&case.id, case.samples.len(), rule);
     };
     let measured = format!(
         "start-up of {} takes {} ms (95 %: {} ms)",
@@ -85,7 +117,7 @@ fn by_median(case: &StartupCase, max: f64) -> Finding {
 }
 
 fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Finding {
-    let rule = format!("max_ratio = {} against {other}", ratio(max));
+    let rule = format!("{} against {other}", max_ratio(max));
     let against = results
         .startup
         .iter()
@@ -97,7 +129,7 @@ fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Fin
             .find(|c| c.id == other)
             .and_then(|c| c.reason.as_deref());
         return nothing_to_compare(
-            max,
+            max_ratio(max),
             &format!(
                 "{other} was not measured: {}",
                 why.unwrap_or("it is not in the session")
@@ -106,7 +138,7 @@ fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Fin
     };
     let compared = results::compare(&case.samples, &against.samples);
     let Some((estimate, Some(ci), _)) = compared else {
-        return too_few(case, rule);
+        return too_few(&case.id, case.samples.len(), rule);
     };
     let measured = format!(
         "start-up of {} takes {} times (95 %: {}) as long as that of {other}",
@@ -169,7 +201,7 @@ pub(super) fn by_pair(
         .as_ref()?
         .median_ms;
     let Some(ci) = against.ci95 else {
-        return Some(too_few(case, rule));
+        return Some(too_few(&case.id, case.samples.len(), rule));
     };
     let outcome = stats::classify(ci, tolerance.over(base)).into();
     let named = |id: &str| {
@@ -197,19 +229,20 @@ fn finding(outcome: Outcome, rule: String, detail: String) -> Finding {
     }
 }
 
-fn too_few(case: &StartupCase, rule: String) -> Finding {
-    let detail = format!(
-        "{} has {} samples: fewer than 6 give no 95 % interval, and nothing is decided",
-        case.id,
-        case.samples.len()
-    );
+fn too_few(id: &str, n: usize, rule: String) -> Finding {
+    let detail =
+        format!("{id} has {n} samples: fewer than 6 give no 95 % interval, and nothing is decided");
     finding(Outcome::Inconclusive, rule, detail)
 }
 
-fn nothing_to_compare(max: f64, why: &str) -> Finding {
+fn max_ratio(max: f64) -> String {
+    format!("max_ratio = {}", ratio(max))
+}
+
+fn nothing_to_compare(rule: String, why: &str) -> Finding {
     Finding {
         outcome: Outcome::Invalid,
-        rule: format!("max_ratio = {}", ratio(max)),
+        rule,
         detail: format!("its limit cannot be judged: {why}"),
         strict: true,
     }

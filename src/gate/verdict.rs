@@ -24,6 +24,8 @@ pub enum Outcome {
     Unavailable,
     /// The whole interval lies beyond the rule.
     Regressed,
+    /// It was tried, and a check or the server said no.
+    Failed,
 }
 
 impl From<stats::Outcome> for Outcome {
@@ -47,6 +49,7 @@ impl fmt::Display for Outcome {
             Self::Invalid => "invalid",
             Self::Unavailable => "unavailable",
             Self::Regressed => "regressed",
+            Self::Failed => "failed",
         })
     }
 }
@@ -72,6 +75,26 @@ impl Verdict {
             rule: None,
             detail: None,
             fails: false,
+        }
+    }
+
+    /// The case has no numbers that a rule could be for.
+    pub(super) fn without_numbers(outcome: Outcome, why: Option<&str>, fails: bool) -> Self {
+        Self {
+            outcome,
+            rule: None,
+            detail: why.map(str::to_owned),
+            fails,
+        }
+    }
+}
+
+/// "regressed: " and what decided.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.detail {
+            Some(detail) => write!(f, "{}: {detail}", self.outcome),
+            None => self.outcome.fmt(f),
         }
     }
 }

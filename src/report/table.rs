@@ -152,6 +152,16 @@ pub(super) fn plain(style: Style) -> Table {
     table
 }
 
+/// One space between the columns, and the columns from this one on to the right.
+pub(super) fn align(table: &mut Table, from: usize) {
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 1));
+        if index >= from {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
 pub(super) fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
     if style.color {
         cell.add_attribute(attribute)
@@ -299,33 +309,18 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
         ));
     }
     notes.extend(conditions::notes(&results.startup, results.machine.cores));
-    notes.extend(verdicts(results));
+    notes.extend(verdicts(results.startup.iter().map(|case| &case.verdict)));
+    let notices = results.notices.iter();
+    notes.extend(notices.map(|notice| format!("note: {notice}")));
     notes.extend(context(results));
     notes
 }
 
 /// What the rules say, the heaviest first.
-fn verdicts(results: &Results) -> Vec<String> {
-    let mut judged: Vec<&Verdict> = results
-        .startup
-        .iter()
-        .map(|case| &case.verdict)
-        .filter(|verdict| verdict.rule.is_some())
-        .collect();
+pub(super) fn verdicts<'a>(all: impl Iterator<Item = &'a Verdict>) -> Vec<String> {
+    let mut judged: Vec<&Verdict> = all.filter(|verdict| verdict.rule.is_some()).collect();
     judged.sort_by_key(|verdict| std::cmp::Reverse(verdict.outcome));
-    judged
-        .into_iter()
-        .map(|verdict| {
-            let detail = verdict.detail.as_deref().unwrap_or_default();
-            format!("{}: {detail}", verdict.outcome)
-        })
-        .chain(
-            results
-                .notices
-                .iter()
-                .map(|notice| format!("note: {notice}")),
-        )
-        .collect()
+    judged.into_iter().map(ToString::to_string).collect()
 }
 
 /// Where and how it was measured.

@@ -1,118 +1,156 @@
-//! The table of transactions for a terminal.
+//! The tables of transactions for a terminal.
 
-use comfy_table::{Attribute, Cell, CellAlignment};
+mod article;
+mod notes;
+mod square;
+
+use comfy_table::{Attribute, Cell, Table};
 
 use crate::figures::milliseconds as three_digits;
-use crate::report::table::{Style, footnote, paint, places, titled, wrap};
-use crate::results::{Results, TransactionsCase};
+use crate::report::lanes;
+use crate::report::table::{Style, align, footnote, paint, titled, wrap};
+use crate::results::{Overhead, Results, TransactionsCase};
+use crate::workload::Profile;
 
-const HEADER: [&str; 7] = ["case", "plain", "trans.", "cost", "95 %", "first", "commit"];
+const HEADER: [&str; 9] = [
+    "case", "plain", "trans.", "us", "%", "95 %", "first", "commit", "E/A",
+];
 
-/// The table, and what a reader needs beside it. Times are in microseconds.
+/// The tables, and what a reader needs beside them. Times are in microseconds.
 pub fn render(results: &Results, style: Style) -> String {
     let mut reasons: Vec<&str> = Vec::new();
-    let mut table = titled(&HEADER, style);
-    for cases in results.transactions.chunk_by(|a, b| a.label == b.label) {
-        let version = cases[0].version.as_deref().unwrap_or(&cases[0].label);
-        table.add_row([paint(Cell::new(version), style, Attribute::Bold)]);
-        for case in cases {
-            table.add_row(row(case, style, &mut reasons));
-        }
-    }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 1));
-        if index > 0 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let profile = results.transactions.first().map(|case| case.profile);
-    let profile = profile.map_or(String::new(), |profile| format!(", profile {profile}"));
-    let mut text = format!(
-        "transactions, medians in us, cost in %{profile}\n{}\n",
-        table.trim_fmt()
-    );
-    for note in notes(results, &reasons) {
+    let cases = &results.transactions;
+    let mut text = if cases.iter().any(|case| case.profile == Profile::Article) {
+        article::render(cases, style, &mut reasons)
+    } else {
+        let profile = cases.first().map(|case| case.profile);
+        let profile = profile.map_or(String::new(), |profile| format!(", profile {profile}"));
+        let title = format!("transactions, medians in us, cost in us and %{profile}");
+        // What has lanes or crowds of its own has tables of its own.
+        let rows = |case: &&TransactionsCase| case.lanes.is_empty() && case.crowds.is_empty();
+        let rows: Vec<&TransactionsCase> = cases.iter().filter(rows).collect();
+        let costs = match rows.is_empty() {
+            true => String::new(),
+            false => table(&HEADER, rows, style, |case| row(case, style, &mut reasons)),
+        };
+        format!("{title}\n{costs}\n{}", square::render(cases, style))
+    };
+    text += &lanes::render(results, style);
+    for note in notes::all(results, &reasons) {
         text.push_str(&wrap(&note, usize::from(style.width)));
         text.push('\n');
     }
     text
 }
 
+/// A table with a heading for each version; `row` gives the cells after the name. Long names break into as many lines as make it fit.
+fn table<'a>(
+    header: &[&str],
+    cases: impl IntoIterator<Item = &'a TransactionsCase>,
+    style: Style,
+    mut row: impl FnMut(&'a TransactionsCase) -> Vec<Cell>,
+) -> String {
+    let rows: Vec<(&TransactionsCase, Vec<Cell>)> =
+        cases.into_iter().map(|case| (case, row(case))).collect();
+    let mut made = titled(header, style);
+    for operations in [2, 1] {
+        made = titled(header, style);
+        for group in rows.chunk_by(|(a, _), (b, _)| a.label == b.label) {
+            let case = group[0].0;
+            let version = case.version.as_deref().unwrap_or(&case.label);
+            made.add_row([paint(Cell::new(version), style, Attribute::Bold)]);
+            for (case, cells) in group {
+                let name = Cell::new(format!(" {}", broken(name(case), operations)));
+                made.add_row([name].into_iter().chain(cells.iter().cloned()));
+            }
+        }
+        if width(&made) <= usize::from(style.width) {
+            break;
+        }
+    }
+    align(&mut made, 1);
+    format!("{}\n", made.trim_fmt())
+}
+
+/// Of the columns and one space between each two.
+fn width(table: &Table) -> usize {
+    let columns = table.column_max_content_widths();
+    columns.iter().map(|&w| usize::from(w) + 1).sum::<usize>() - 1
+}
+
+/// The last part of a case's id.
+pub(super) fn name(case: &TransactionsCase) -> &str {
+    case.id.rsplit("::").next().unwrap_or_default()
+}
+
+/// A long name on several lines, so many operations each; where that is one, words that are hyphenated break, too.
+fn broken(name: &str, operations: usize) -> String {
+    let parts: Vec<&str> = name.split('+').collect();
+    let lines: Vec<String> = parts
+        .chunks(operations)
+        .map(|operations| operations.join("+"))
+        .collect();
+    let text = lines.join("+\n ");
+    match text.split_once('-') {
+        Some((word, rest)) if operations == 1 => format!("{word}-\n {rest}"),
+        _ => text,
+    }
+}
+
 fn row<'a>(case: &'a TransactionsCase, style: Style, reasons: &mut Vec<&'a str>) -> Vec<Cell> {
-    let name = case.id.rsplit("::").next().unwrap_or_default();
-    let mut cells = vec![Cell::new(format!(" {}", broken(name)))];
     let (Some(plain), Some(transaction), Some(cost)) = (
         case.arms.get("B"),
         case.arms.get("E"),
         case.overhead.get("E_vs_B"),
     ) else {
-        cells.push(footnote(
+        return vec![footnote(
             &case.status,
             case.reason.as_deref(),
             style,
             reasons,
-        ));
-        return cells;
+        )];
     };
-    let percent = |ratio: f64| format!("{:+.0}", (ratio - 1.0) * 100.0);
-    let interval = cost.ci95.map_or("-".to_owned(), |[low, high]| {
-        format!("{}..{}", percent(low), percent(high))
-    });
-    let mark = if cost.significant { "" } else { "~" };
-    cells.extend([
+    let steady = case.sentinel.as_ref().is_none_or(|s| !s.invalid);
+    let mark = if steady { "" } else { "?" };
+    vec![
         Cell::new(three_digits(plain.summary.median_us)),
         Cell::new(three_digits(transaction.summary.median_us)),
-        Cell::new(format!("{mark}{}", percent(cost.ratio))),
-        Cell::new(interval),
+        Cell::new(signed_us(cost.difference_us)),
+        Cell::new(format!("{mark}{}", change(Some(cost)))),
+        Cell::new(cost.ci95.map_or("-".to_owned(), interval)),
         Cell::new(three_digits(transaction.first_us)),
         Cell::new(transaction.commit_us.map_or("-".into(), three_digits)),
-    ]);
-    cells
+        Cell::new(change(case.overhead.get("E_vs_A"))),
+    ]
 }
 
-/// A long name on several lines, two operations each.
-fn broken(name: &str) -> String {
-    let parts: Vec<&str> = name.split('+').collect();
-    let lines: Vec<String> = parts.chunks(2).map(|pair| pair.join("+")).collect();
-    lines.join("+\n ")
+/// A ratio as a change in per cent, marked where its interval includes none.
+pub(super) fn change(overhead: Option<&Overhead>) -> String {
+    overhead.map_or("-".to_owned(), |overhead| {
+        let mark = if overhead.significant { "" } else { "~" };
+        format!("{mark}{}", percent(overhead.ratio))
+    })
 }
 
-fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
-    let mut notes: Vec<String> = (1..)
-        .zip(reasons)
-        .map(|(number, why)| format!("[{number}] {why}"))
-        .collect();
-    let measured = || results.transactions.iter().filter(|c| c.checks.is_some());
-    if measured().next().is_some() {
-        notes.push(
-            "plain: w:majority (B); trans.: the same in one transaction, snapshot, majority (E), of which first operation and commit; cost: E \
-             over B, paired by macro-iteration"
-                .to_owned(),
-        );
-    }
-    if measured().any(|c| {
-        c.overhead
-            .get("E_vs_B")
-            .is_some_and(|cost| !cost.significant)
-    }) {
-        notes.push("~: the interval includes 0".to_owned());
-    }
-    let retries: u64 = measured()
-        .filter_map(|c| Some(c.checks.as_ref()?.retries))
-        .sum();
-    if retries > 0 {
-        notes.push(format!("{retries} iterations or commands were sent again"));
-    }
-    notes.extend(places(
-        results.transactions.iter().map(|case| &case.db_path),
-    ));
-    if results.session.interrupted {
-        notes.push(format!(
-            "interrupted after {} cases",
-            results.transactions.len()
-        ));
-    }
-    notes.push(format!("machine: {}", results.machine));
-    notes.push(format!("run: {}, seed {}", results.run_id, results.seed));
-    notes
+/// A ratio as a change: +123.
+fn percent(ratio: f64) -> String {
+    whole((ratio - 1.0) * 100.0)
+}
+
+/// A change in per cent, whole and with its sign.
+fn whole(percent: f64) -> String {
+    // A rounded -0.4 is no minus.
+    format!("{:+.0}", percent.round() + 0.0)
+}
+
+/// The ends of an interval of ratios as changes: -5..+12.
+pub(super) fn interval(ends: [f64; 2]) -> String {
+    let [low, high] = ends.map(percent);
+    format!("{low}..{high}")
+}
+
+/// A difference of times with its sign.
+fn signed_us(difference: f64) -> String {
+    let sign = if difference < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", three_digits(difference.abs()))
 }

@@ -4,12 +4,25 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::gate::Verdict;
+use crate::results::article::Article;
+use crate::results::lanes::{self, Comparison, Crossover, CrowdTimes, LaneTimes};
 use crate::results::{DbPath, Status};
 use crate::stats;
-use crate::workload::{Measured, Profile, Times};
+use crate::workload::{Arm, Measured, MeasuredArm, Profile, Shape, Times, Work};
 
-/// The comparisons that are always made: at equal durability, as in the article, of the protocol alone, of durability alone.
-pub const COMPARISONS: [[&str; 2]; 4] = [["E", "B"], ["E", "A"], ["D", "A"], ["B", "A"]];
+/// The comparisons that are made where both arms are there: at equal durability, a transaction against w:1, the protocol alone, durability alone
+/// without and in a transaction, the server's default against both, and the article's.
+pub const COMPARISONS: [[&str; 2]; 8] = [
+    ["E", "B"],
+    ["E", "A"],
+    ["D", "A"],
+    ["B", "A"],
+    ["E", "D"],
+    ["A0", "A"],
+    ["A0", "B"],
+    ["E0", "A0"],
+];
 
 /// One workload on one server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -36,8 +49,40 @@ pub struct TransactionsCase {
     pub arms: BTreeMap<String, ArmTimes>,
     /// By the letters of the two arms: "E_vs_B" is E's time over B's.
     pub overhead: BTreeMap<String, Overhead>,
+    /// The second copy of arm B against the first: what differs here is noise. Nothing where it was not measured.
+    #[serde(default)]
+    pub sentinel: Option<TransactionsSentinel>,
+    /// The numbers that the article's protocol gives; nothing for other profiles.
+    #[serde(default)]
+    pub article: Option<Article>,
+    /// Of a workload whose lanes are its own, in their order.
+    #[serde(default)]
+    pub lanes: Vec<LaneTimes>,
+    /// Which of its lanes are compared, macro-iteration by macro-iteration.
+    #[serde(default)]
+    pub comparisons: Vec<Comparison>,
+    /// Of `insertOne-xN`: from how many operations on one transaction is cheaper than that many majority writes.
+    #[serde(default)]
+    pub crossover: Option<Crossover>,
+    /// Of `conflicts`: numbers of clients, on one document and on one each.
+    #[serde(default)]
+    pub crowds: Vec<CrowdTimes>,
     /// What the checks counted; nothing where there are no numbers.
     pub checks: Option<Checks>,
+    /// What the rules say.
+    #[serde(default = "Verdict::measured")]
+    pub verdict: Verdict,
+}
+
+/// What two identical arms showed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TransactionsSentinel {
+    /// One's time over the other's.
+    pub ratio: f64,
+    /// Its 95 % interval; nothing below six macro-iterations.
+    pub ci95: Option<[f64; 2]>,
+    /// They differ by more than half the gate's tolerance: the machine was not steady, and the case's numbers say nothing.
+    pub invalid: bool,
 }
 
 /// The times of one arm.
@@ -54,6 +99,36 @@ pub struct ArmTimes {
     pub commit_us: Option<f64>,
     /// The macro-iterations in their order, in microseconds.
     pub samples_us: Vec<f64>,
+    /// All iterations that count.
+    #[serde(default)]
+    pub iterations: Option<Iterations>,
+    /// Syncs of the journal, those of the server's own threads included.
+    #[serde(default)]
+    pub journal: Option<Journal>,
+}
+
+/// How the times of single iterations lie.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Iterations {
+    /// How many.
+    pub n: usize,
+    /// A tenth of them took less, in microseconds.
+    pub p10_us: f64,
+    /// A tenth of them took more, in microseconds.
+    pub p90_us: f64,
+    /// See [`stats::dip`].
+    pub dip: f64,
+    /// See [`stats::has_two_modes`].
+    pub two_modes: bool,
+}
+
+/// What wiredTiger's log did for an iteration, on average.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Journal {
+    /// Its syncs.
+    pub syncs: f64,
+    /// How long they took, in microseconds.
+    pub sync_us: f64,
 }
 
 /// A sample of times in a few numbers, in microseconds; see [`stats::Summary`] for what each is.
@@ -67,6 +142,22 @@ pub struct SummaryUs {
     pub sd_us: Option<f64>,
     pub min_us: f64,
     pub p95_us: f64,
+}
+
+impl SummaryUs {
+    /// `None` where [`stats::Summary::of`] has none.
+    pub fn of(samples_us: &[f64]) -> Option<Self> {
+        let summary = stats::Summary::of(samples_us)?;
+        Some(Self {
+            n: summary.n,
+            median_us: summary.median,
+            ci95_us: summary.ci95,
+            mean_us: summary.mean,
+            sd_us: summary.sd,
+            min_us: summary.min,
+            p95_us: summary.p95,
+        })
+    }
 }
 
 /// One arm against another, macro-iteration by macro-iteration.
@@ -91,30 +182,67 @@ pub struct Checks {
     pub committed: u64,
     pub matched: u64,
     pub retries: u64,
+    #[serde(default)]
+    pub oplog: BTreeMap<String, Oplog>,
+}
+
+/// What an iteration of one arm left in the oplog, on average; see [`crate::workload::Entries`]. Writes and transactions are whole numbers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Oplog {
+    pub writes: f64,
+    pub transactions: f64,
+    pub noops: f64,
 }
 
 impl TransactionsCase {
-    /// Fills in what was measured.
-    pub fn measured(mut self, measured: &Measured) -> Self {
-        let totals = |letter: &str| {
-            let found = measured.arms.iter().find(|(arm, _)| arm.letter == letter);
-            found.map(|(_, times)| of(times, |t| Some(t.total_us)))
-        };
+    /// Fills in what was measured of a workload of this shape; `tolerance` is the gate's, a share, for the sentinel.
+    pub fn measured(mut self, measured: &Measured, shape: &Shape, tolerance: f64) -> Self {
         for [one, other] in COMPARISONS {
-            let both = totals(one).zip(totals(other));
-            if let Some(overhead) = both.and_then(|(one, other)| overhead(&one, &other)) {
+            if let Some(overhead) = overhead(measured, one, other) {
                 self.overhead.insert(format!("{one}_vs_{other}"), overhead);
             }
         }
-        for (arm, times) in &measured.arms {
-            if let Some(times) = arm_times(arm.name, times) {
-                self.arms.insert(arm.letter.to_owned(), times);
+        let twins = [Arm::SENTINEL.letter, Arm::B.letter];
+        self.sentinel = overhead(measured, twins[0], twins[1]).map(|twins| TransactionsSentinel {
+            ratio: twins.ratio,
+            ci95: twins.ci95,
+            invalid: twins
+                .ci95
+                .is_some_and(|ci| stats::sentinel_invalid(ci, twins.ratio, tolerance)),
+        });
+        for arm in &measured.arms {
+            if let Some(times) = arm_times(arm) {
+                self.arms.insert(arm.arm.letter.to_owned(), times);
             }
         }
+        if self.profile == Profile::Article {
+            self.article = Article::of(measured);
+        }
+        self.lanes = lanes::lanes(&measured.lanes);
+        if let Shape::Lanes(set) = shape {
+            self.comparisons = lanes::comparisons(set, &self.lanes);
+            self.crossover = set
+                .is_sweep
+                .then(|| lanes::crossover(&measured.lanes))
+                .flatten();
+        }
+        self.crowds = lanes::crowds(&measured.crowds);
+        let oplog = measured.arms.iter().filter_map(|arm| {
+            let per_iteration = per_iteration(&arm.work)?;
+            let entries = arm.work.entries;
+            let oplog = Oplog {
+                writes: per_iteration(entries.writes),
+                transactions: per_iteration(entries.transactions),
+                noops: per_iteration(entries.noops),
+            };
+            Some((arm.arm.letter.to_owned(), oplog))
+        });
         self.checks = Some(Checks {
             committed: measured.checks.committed,
             matched: measured.checks.matched,
             retries: measured.checks.retries,
+            oplog: oplog.collect(),
         });
         self.status = Status::Measured;
         self.reason = None;
@@ -122,40 +250,61 @@ impl TransactionsCase {
     }
 }
 
-fn of(times: &[Times], value: fn(&Times) -> Option<f64>) -> Vec<f64> {
-    times.iter().filter_map(value).collect()
+/// A count of all iterations of an arm as that of one; nothing without iterations.
+fn per_iteration(work: &Work) -> Option<impl Fn(u64) -> f64> {
+    let iterations = work.iterations as f64;
+    (work.iterations > 0).then_some(move |count: u64| count as f64 / iterations)
 }
 
-fn arm_times(name: &str, times: &[Times]) -> Option<ArmTimes> {
-    let samples_us = of(times, |t| Some(t.total_us));
-    let summary = stats::Summary::of(&samples_us)?;
+fn of(arm: &MeasuredArm, value: fn(&Times) -> Option<f64>) -> Vec<f64> {
+    arm.macros.iter().filter_map(|m| value(&m.median)).collect()
+}
+
+fn arm_times(arm: &MeasuredArm) -> Option<ArmTimes> {
+    let samples_us = arm.medians_us();
+    let all = &arm.iterations_us;
+    let per_iteration = per_iteration(&arm.work);
     Some(ArmTimes {
-        name: name.to_owned(),
-        summary: SummaryUs {
-            n: summary.n,
-            median_us: summary.median,
-            ci95_us: summary.ci95,
-            mean_us: summary.mean,
-            sd_us: summary.sd,
-            min_us: summary.min,
-            p95_us: summary.p95,
-        },
-        first_us: stats::quantile(&of(times, |t| Some(t.first_us)), 0.5)?,
-        commit_us: stats::quantile(&of(times, |t| t.commit_us), 0.5),
+        name: arm.arm.name.to_owned(),
+        summary: SummaryUs::of(&samples_us)?,
+        first_us: stats::quantile(&of(arm, |t| Some(t.first_us)), 0.5)?,
+        commit_us: stats::quantile(&of(arm, |t| t.commit_us), 0.5),
         samples_us,
+        iterations: stats::dip(all).and_then(|dip| {
+            Some(Iterations {
+                n: all.len(),
+                p10_us: stats::quantile(all, 0.1)?,
+                p90_us: stats::quantile(all, 0.9)?,
+                dip,
+                two_modes: stats::has_two_modes(all),
+            })
+        }),
+        journal: per_iteration.map(|per_iteration| Journal {
+            syncs: per_iteration(arm.work.syncs),
+            sync_us: per_iteration(arm.work.sync_us),
+        }),
     })
 }
 
-fn overhead(one: &[f64], other: &[f64]) -> Option<Overhead> {
-    let differences = stats::log_differences(one, other)?;
-    let ratio = stats::hodges_lehmann(&differences)?.ratio();
-    Some(Overhead {
-        ratio: ratio.estimate,
-        ci95: ratio.ci95,
-        p: stats::signed_rank_p(&differences),
-        significant: ratio
-            .ci95
-            .is_some_and(|[low, high]| low > 1.0 || high < 1.0),
-        difference_us: stats::quantile(one, 0.5)? - stats::quantile(other, 0.5)?,
-    })
+/// One arm against another over the macro-iterations that both have; nothing where one is missing.
+fn overhead(measured: &Measured, one: &str, other: &str) -> Option<Overhead> {
+    let differences = measured.log_differences(one, other)?;
+    let medians = |letter| Some(measured.arm(letter)?.medians_us());
+    Overhead::of(&differences, &medians(one)?, &medians(other)?)
+}
+
+impl Overhead {
+    /// From the log differences of two samples, and the samples in microseconds.
+    pub(super) fn of(differences: &[f64], one: &[f64], other: &[f64]) -> Option<Self> {
+        let ratio = stats::hodges_lehmann(differences)?.ratio();
+        Some(Self {
+            ratio: ratio.estimate,
+            ci95: ratio.ci95,
+            p: stats::signed_rank_p(differences),
+            significant: ratio
+                .ci95
+                .is_some_and(|[low, high]| low > 1.0 || high < 1.0),
+            difference_us: stats::quantile(one, 0.5)? - stats::quantile(other, 0.5)?,
+        })
+    }
 }

@@ -8,7 +8,9 @@
 //! documents, never a panic.
 
 mod binomial;
+mod dip;
 mod holm;
+mod line;
 mod looks;
 mod prediction;
 mod signed_rank;
@@ -18,7 +20,9 @@ mod tukey;
 mod welch;
 
 pub use binomial::upper_bound;
+pub use dip::{dip, has_two_modes};
 pub use holm::holm;
+pub use line::{Line, fit_line, fit_proportional};
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
 pub use prediction::{MIN_SESSIONS, Prediction, prediction_interval};
 pub use signed_rank::{Ratio, Shift, hodges_lehmann, log_differences, signed_rank_p};

@@ -36,6 +36,14 @@ pub struct Ratio {
     pub ci95: Option<[f64; 2]>,
 }
 
+impl Ratio {
+    /// Whether both ends of the interval are at most this share of the estimate away from it; never without an interval.
+    pub fn is_within(&self, share: f64) -> bool {
+        let close = |end: f64| (end / self.estimate - 1.0).abs() <= share;
+        self.ci95.is_some_and(|ends| ends.into_iter().all(close))
+    }
+}
+
 impl Shift {
     /// The shift as a factor: e to its power.
     pub fn ratio(&self) -> Ratio {

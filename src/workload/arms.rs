@@ -11,10 +11,11 @@ pub enum ReadLevel {
     Snapshot,
 }
 
-/// One way to send a workload's operations. Concerns are always explicit: the servers' defaults differ (w:1 up to 4.4, majority from 5.0).
+/// One way to send a workload's operations. Concerns are explicit, since the servers' defaults differ (w:1 up to 4.4, majority from 5.0); only
+/// [`Arm::DEFAULT`] sends none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arm {
-    /// Its name in results: A to G.
+    /// Its name in results: A to G; with a digit the variant of one of them.
     pub letter: &'static str,
     /// What it is, in a few words.
     pub name: &'static str,
@@ -26,6 +27,10 @@ pub struct Arm {
     pub majority: bool,
     /// What reads see.
     pub reads: ReadLevel,
+    /// Whether concerns are sent at all; without them the server's defaults hold, whatever `majority` and `reads` say.
+    pub concerns: bool,
+    /// Whether each iteration starts a session of its own, which is timed with it; else all reuse one.
+    pub new_session: bool,
     /// Whether the driver may send a write again.
     pub retry_writes: bool,
     /// Whether the session is handed to the operations. An arm that forgets it measures no transaction, which the check of the commits finds.
@@ -41,6 +46,8 @@ impl Arm {
         transaction: false,
         majority: false,
         reads: ReadLevel::Local,
+        concerns: true,
+        new_session: false,
         retry_writes: true,
         passes_session: true,
     };
@@ -89,13 +96,36 @@ impl Arm {
         reads: ReadLevel::Local,
         ..Self::E
     };
+    /// Plain, with the server's own write concern: the article's plain arm.
+    pub const DEFAULT: Self = Self {
+        letter: "A0",
+        name: "plain, default",
+        concerns: false,
+        ..Self::A
+    };
+    /// [`Arm::B`] once more, as if it were another arm: what differs from its twin is noise.
+    pub const SENTINEL: Self = Self {
+        letter: "B2",
+        name: "plain, majority, again",
+        ..Self::B
+    };
+    /// [`Arm::E`] in a session of its own each time: the article's transaction.
+    pub const NEW_SESSION: Self = Self {
+        letter: "E0",
+        name: "new session, transaction, majority",
+        new_session: true,
+        ..Self::E
+    };
     /// Every arm.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
+        Self::DEFAULT,
         Self::A,
         Self::B,
+        Self::SENTINEL,
         Self::C,
         Self::D,
         Self::E,
+        Self::NEW_SESSION,
         Self::F,
         Self::G,
     ];

@@ -1,7 +1,12 @@
-//! The twelve cases of the article "MongoDB transactions performance", and their ids.
+//! What a workload is, the twelve of the article "MongoDB transactions performance", and the ids of cases.
 
-use crate::config::Config;
+use crate::cases::{self, Case, Engine};
+use crate::config::{Cases, Config};
+use crate::error::Result;
 use crate::mongod::Label;
+use crate::workload::beyond::BEYOND;
+use crate::workload::lanes::LaneSet;
+use crate::workload::profile::Profile;
 
 /// What one call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,28 +20,78 @@ pub enum Operation {
     UpdateMany,
     DeleteMany,
     Find,
+    /// An update whose filter no document fits: what the article's own updateOne did.
+    UpdateNoMatch,
+    /// A document of so many bytes.
+    InsertSized(usize),
+    ReplaceOne,
+    /// An update of a document that is not there yet.
+    Upsert,
+    FindOneAndUpdate,
+    /// Inserts, updates and deletes of single documents, [`Operation::BULK`] together, in three commands.
+    BulkWrite,
+    Aggregate,
 }
 
 use Operation::{
-    DeleteMany, DeleteOne, Find, FindOne, InsertMany, InsertOne, UpdateMany, UpdateOne,
+    Aggregate, BulkWrite, DeleteMany, DeleteOne, Find, FindOne, FindOneAndUpdate, InsertMany,
+    InsertOne, InsertSized, ReplaceOne, UpdateMany, UpdateNoMatch, UpdateOne, Upsert,
 };
 
 impl Operation {
     /// Documents that a call of an operation on many concerns, as in the article.
     pub const MANY: usize = 300;
 
-    /// Documents that one call concerns.
+    /// Operations in one [`Operation::BulkWrite`].
+    pub const BULK: usize = 100;
+
+    /// Documents that one call asks for.
     pub fn size(self) -> usize {
         match self {
-            InsertOne | UpdateOne | DeleteOne | FindOne => 1,
-            InsertMany | UpdateMany | DeleteMany | Find => Self::MANY,
+            InsertOne | UpdateOne | DeleteOne | FindOne | UpdateNoMatch => 1,
+            InsertSized(_) | ReplaceOne | Upsert | FindOneAndUpdate => 1,
+            InsertMany | UpdateMany | DeleteMany | Find | Aggregate => Self::MANY,
+            BulkWrite => Self::BULK,
+        }
+    }
+
+    /// Documents that one call finds or changes, which every iteration checks.
+    pub fn concerned(self) -> u64 {
+        match self {
+            UpdateNoMatch => 0,
+            _ => self.size() as u64,
+        }
+    }
+
+    /// Whether it changes what it concerns.
+    pub fn writes(self) -> bool {
+        !matches!(self, FindOne | Find | Aggregate)
+    }
+
+    /// Documents that one call inserts.
+    pub fn inserts(self) -> usize {
+        match self {
+            InsertOne | InsertSized(_) | Upsert => 1,
+            InsertMany => Self::MANY,
+            BulkWrite => Self::BULK - 2 * (Self::BULK / 3),
+            _ => 0,
+        }
+    }
+
+    /// Documents that one call deletes.
+    pub fn deletes(self) -> usize {
+        match self {
+            DeleteOne => 1,
+            DeleteMany => Self::MANY,
+            BulkWrite => Self::BULK / 3,
+            _ => 0,
         }
     }
 
     /// Its name in the driver of the article.
     pub fn name(self) -> &'static str {
         match self {
-            InsertOne => "insertOne",
+            InsertOne | InsertSized(_) => "insertOne",
             UpdateOne => "updateOne",
             DeleteOne => "deleteOne",
             FindOne => "findOne",
@@ -44,6 +99,12 @@ impl Operation {
             UpdateMany => "updateMany",
             DeleteMany => "deleteMany",
             Find => "find",
+            ReplaceOne => "replaceOne",
+            Upsert => "upsert",
+            FindOneAndUpdate => "findOneAndUpdate",
+            BulkWrite => "bulkWrite",
+            Aggregate => "aggregate",
+            UpdateNoMatch => "updateOne-no-match",
         }
     }
 }
@@ -57,6 +118,17 @@ pub struct Step {
     pub collection: usize,
 }
 
+/// What a workload compares.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// The same operations, its steps, in every arm of the plan.
+    Arms,
+    /// Lanes of its own, in the place of arms.
+    Lanes(&'static LaneSet),
+    /// Numbers of clients on one document, and on one each.
+    Conflicts,
+}
+
 /// What is measured as one: the operations of one transaction.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Workload {
@@ -64,6 +136,8 @@ pub struct Workload {
     pub name: &'static str,
     /// The operations in their order. With several writes each has its own collection, and then a find reads all of them.
     pub steps: &'static [Step],
+    /// What is compared.
+    pub shape: Shape,
 }
 
 impl Workload {
@@ -79,21 +153,39 @@ impl Workload {
         sizes.max().unwrap_or(0)
     }
 
+    /// Documents that one iteration writes: as many entries of the oplog, unless they are one transaction.
+    pub fn written(&self) -> u64 {
+        let operations = self.steps.iter().map(|step| step.operation);
+        operations
+            .filter(|o| o.writes())
+            .map(Operation::concerned)
+            .sum()
+    }
+
     /// The workload of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        WORKLOADS.iter().find(|workload| workload.name == name)
+        Self::every().find(|workload| workload.name == name)
+    }
+
+    /// The article's, its updateOne as it was, then those beyond it.
+    pub fn every() -> impl Iterator<Item = &'static Self> {
+        WORKLOADS.iter().chain([&NO_MATCH]).chain(&BEYOND)
     }
 }
 
-const fn on(collection: usize, operation: Operation) -> Step {
+pub(super) const fn on(collection: usize, operation: Operation) -> Step {
     Step {
         operation,
         collection,
     }
 }
 
-const fn workload(name: &'static str, steps: &'static [Step]) -> Workload {
-    Workload { name, steps }
+pub(super) const fn workload(name: &'static str, steps: &'static [Step]) -> Workload {
+    Workload {
+        name,
+        steps,
+        shape: Shape::Arms,
+    }
 }
 
 /// The article's cases in its order.
@@ -115,6 +207,9 @@ pub static WORKLOADS: [Workload; 12] = [
         &[on(0, InsertMany), on(1, UpdateMany), on(2, DeleteMany), on(0, Find), on(1, Find), on(2, Find)]),
 ];
 
+/// What the article measured as updateOne: its filter fits no document, so that every call scans the whole collection and writes nothing.
+pub static NO_MATCH: Workload = workload("updateOne-no-match", &[on(0, UpdateNoMatch)]);
+
 /// One workload on one server: `transactions::<label>::<workload>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionCase {
@@ -129,17 +224,87 @@ impl TransactionCase {
     pub fn id(&self) -> String {
         format!("transactions::{}::{}", self.label, self.workload.name)
     }
+
+    /// The server that it is measured on.
+    pub fn server(&self, config: &Config) -> Case {
+        let kind = config.transactions.db_path;
+        Case::plain(self.label.clone(), Engine::WiredTiger, kind)
+    }
 }
 
-/// The cases of a configuration: labels, then workloads.
+/// The cases that a configuration asks for: labels, then workloads. The article's protocol has one more, its updateOne as it was.
 pub fn all(config: &Config) -> Vec<TransactionCase> {
+    let wanted = &config.transactions.cases;
+    let article = config.transactions.profile == Profile::Article && *wanted == Cases::Article;
+    let mut cases = every(config);
+    cases.retain(|case| wanted.include(case.workload) || article && *case.workload == NO_MATCH);
+    cases
+}
+
+/// The cases that a filter means: among those that the configuration asks for, or, where it fits none of these, among all.
+///
+/// # Errors
+/// It matches none of all: the message names the nearest id.
+pub fn select(config: &Config, filter: Option<&str>) -> Result<Vec<TransactionCase>> {
+    let from = |cases| {
+        cases::pick(
+            cases,
+            TransactionCase::id,
+            filter,
+            "`mongate transactions --cases all` measures",
+        )
+    };
+    from(all(config)).or_else(|_| from(every(config)))
+}
+
+/// What the claims on transactions are judged by: the label whose measurements count, 6.0 or else the last that the configuration measures, with
+/// its cases; and the server's default write concern on the nearest versions of `[mongod]` on both sides of 5.0, from which on it is majority.
+/// `None` where no label is measured.
+pub fn explaining(config: &Config) -> Option<(Label, Vec<TransactionCase>)> {
+    const CASES: [&str; 4] = ["writeConcern", "readOnly", "insertOne-xN", "conflicts"];
+    let measured = config.transaction_versions();
+    let usual = |label: &&Label| label.as_str() == "6.0";
+    let label = measured.iter().find(usual).or(measured.last())?;
+    let mut wanted: Vec<(&Label, &str)> = CASES.iter().map(|name| (label, *name)).collect();
+    let labels = || config.mongod.versions.iter().chain(&config.mongod.optional);
+    let numbered = || labels().filter_map(|label| Some((label.numbers()?, label)));
+    let below = numbered()
+        .filter(|(numbers, _)| numbers.as_slice() < [5].as_slice())
+        .max();
+    let from = numbered()
+        .filter(|(numbers, _)| numbers.as_slice() >= [5].as_slice())
+        .min();
+    for (_, side) in below.into_iter().chain(from) {
+        if side != label {
+            wanted.push((side, CASES[0]));
+        }
+    }
+    let case = |(label, name): (&Label, &str)| {
+        Some(TransactionCase {
+            label: label.clone(),
+            workload: Workload::named(name)?,
+        })
+    };
+    Some((label.clone(), wanted.into_iter().filter_map(case).collect()))
+}
+
+fn every(config: &Config) -> Vec<TransactionCase> {
     let labels = config.transaction_versions().iter();
     labels
         .flat_map(|label| {
-            WORKLOADS.iter().map(|workload| TransactionCase {
+            Workload::every().map(|workload| TransactionCase {
                 label: label.clone(),
                 workload,
             })
         })
         .collect()
+}
+
+/// The cases that are tests: all, where the configuration has `[transactions]`.
+pub fn as_tests(config: &Config) -> Vec<TransactionCase> {
+    if config.transactions.as_tests {
+        all(config)
+    } else {
+        Vec::new()
+    }
 }

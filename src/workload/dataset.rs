@@ -3,26 +3,32 @@
 use std::ops::Range;
 
 use mongodb::bson::oid::ObjectId;
-use mongodb::bson::{Document, doc};
+use mongodb::bson::{self, Document, doc};
 use mongodb::options::{IndexOptions, WriteConcern};
 use mongodb::{Collection, Database, IndexModel};
 
 use crate::error::{Error, Result};
-use crate::workload::cases::{Operation, Workload};
+use crate::workload::cases::{Operation, Step, Workload};
 use crate::workload::driver;
+use crate::workload::profile::Layout;
 
-/// Documents that each collection holds before every macro-iteration: the first half is changed, the second half is read.
-const LOADED: usize = 6_000;
+/// How many documents are built and sent at once.
+const BATCH: usize = 10_000;
+
+/// An id that no document has, nor any above it.
+const NOWHERE: usize = 1 << 40;
 
 /// The collections and documents of one workload.
 ///
-/// Ids below 3,000 are updated and deleted, those up to 6,000 found, and those above inserted; so that every call of every iteration has
-/// documents of its own, whatever the iterations before it did.
+/// Every call of every iteration has documents of its own, whatever the iterations before it did: the lowest ids are updated and deleted, and
+/// those above what is loaded inserted. With an index the second half is found. Without one, where it matters how far a scan runs, the article's
+/// own ids are found: those of the same call; in a combination, whose delete has just taken these away, those of the next call.
 #[derive(Debug)]
 pub struct Dataset {
     workload: &'static Workload,
-    /// What is loaded, in the order of its ids.
-    loaded: Vec<Document>,
+    layout: Layout,
+    /// The first id that is found.
+    read_from: usize,
     /// What an iteration inserts, in the order of its ids.
     fresh: Vec<Document>,
 }
@@ -32,19 +38,40 @@ impl Dataset {
     ///
     /// # Errors
     /// So many iterations need more documents than are loaded.
-    pub fn new(workload: &'static Workload, iterations: usize) -> Result<Self> {
+    pub fn new(workload: &'static Workload, iterations: usize, layout: Layout) -> Result<Self> {
+        let documents = layout.documents;
+        let read_from = match layout.indexed {
+            true => documents / 2,
+            false if workload.collections() > 1 => workload.size(),
+            false => 0,
+        };
         let touched = iterations * workload.size();
-        if touched > LOADED / 2 || touched == 0 {
+        let there = if layout.indexed {
+            documents / 2
+        } else {
+            documents.saturating_sub(read_from)
+        };
+        if touched > there || touched == 0 {
             return Err(Error::usage(format!(
-                "{iterations} iterations of {} concern {touched} documents; 1 to {} are there for them",
+                "{iterations} iterations of {} concern {touched} documents; 1 to {there} are there for them",
                 workload.name,
-                LOADED / 2
             )));
         }
         Ok(Self {
             workload,
-            loaded: (0..LOADED).map(document).collect(),
-            fresh: (LOADED..LOADED + touched).map(document).collect(),
+            layout,
+            read_from,
+            fresh: (documents..documents + touched)
+                .map(|id| match workload.steps {
+                    [
+                        Step {
+                            operation: Operation::InsertSized(bytes),
+                            ..
+                        },
+                    ] => sized(id, *bytes),
+                    _ => document(id),
+                })
+                .collect(),
         })
     }
 
@@ -53,24 +80,33 @@ impl Dataset {
         ["first", "second", "third"][number]
     }
 
-    /// Makes the collections with their unique index, and loads them; what the database held before is gone.
+    /// Makes the collections, with their unique index where there is to be one, and loads them; what the database held before is gone.
     ///
     /// # Errors
     /// A command failed.
     pub async fn load(&self, database: &Database) -> Result<()> {
         database.drop().await.map_err(driver)?;
         for number in 0..self.workload.collections() {
+            // By itself, since 4.2 creates none inside a transaction.
+            let name = Self::collection_name(number);
+            database.create_collection(name).await.map_err(driver)?;
             let collection = collection(database, number);
-            let unique = IndexOptions::builder().unique(true).build();
-            let index = IndexModel::builder()
-                .keys(doc! { "id": 1 })
-                .options(unique)
-                .build();
-            // Creates the collection, too: 4.2 creates none inside a transaction.
-            collection.create_index(index).await.map_err(driver)?;
-            insert(&collection, &self.loaded).await?;
+            if self.layout.indexed {
+                let unique = IndexOptions::builder().unique(true).build();
+                let index = IndexModel::builder()
+                    .keys(doc! { "id": 1 })
+                    .options(unique)
+                    .build();
+                collection.create_index(index).await.map_err(driver)?;
+            }
+            insert(&collection, 0..self.layout.documents).await?;
         }
         Ok(())
+    }
+
+    /// Whether what an arm changed is put back; else everything is loaded again.
+    pub fn is_reset(&self) -> bool {
+        self.layout.indexed
     }
 
     /// Puts back what so many iterations changed.
@@ -79,53 +115,52 @@ impl Dataset {
     /// There were more or fewer documents than they should have left; or a command failed.
     pub async fn reset(&self, database: &Database, iterations: usize) -> Result<()> {
         for step in self.workload.steps {
-            let touched = iterations * step.operation.size();
             let collection = collection(database, step.collection);
-            match step.operation {
-                Operation::InsertOne | Operation::InsertMany => {
-                    let deleted = collection
-                        .delete_many(doc! { "id": { "$gte": LOADED as i64 } })
-                        .write_concern(WriteConcern::majority())
-                        .await
-                        .map_err(driver)?
-                        .deleted_count;
-                    if deleted != touched as u64 {
-                        return Err(Error::environment(format!(
-                            "{} left {deleted} documents where {touched} were inserted",
-                            step.operation.name()
-                        )));
-                    }
+            let name = step.operation.name();
+            let inserted = iterations * step.operation.inserts();
+            if inserted > 0 {
+                let deleted = collection
+                    .delete_many(doc! { "id": { "$gte": self.layout.documents as i64 } })
+                    .write_concern(WriteConcern::majority())
+                    .await
+                    .map_err(driver)?
+                    .deleted_count;
+                if deleted != inserted as u64 {
+                    return Err(Error::environment(format!(
+                        "{name} left {deleted} documents where {inserted} were inserted"
+                    )));
                 }
-                Operation::DeleteOne | Operation::DeleteMany => {
-                    let left = collection
-                        .count_documents(doc! { "id": { "$lt": touched as i64 } })
-                        .await
-                        .map_err(driver)?;
-                    if left != 0 {
-                        return Err(Error::environment(format!(
-                            "{} left {left} of {touched} documents",
-                            step.operation.name()
-                        )));
-                    }
-                    insert(&collection, &self.loaded[..touched]).await?;
-                }
-                // An update adds 1 to a number: the next one does the same to the sum.
-                _ => {}
             }
+            let deleted = iterations * step.operation.deletes();
+            if deleted > 0 {
+                let left = collection
+                    .count_documents(doc! { "id": { "$lt": deleted as i64 } })
+                    .await
+                    .map_err(driver)?;
+                if left != 0 {
+                    return Err(Error::environment(format!(
+                        "{name} left {left} of {deleted} documents"
+                    )));
+                }
+                insert(&collection, 0..deleted).await?;
+            }
+            // An update adds 1 to a number: the next one does the same to the sum.
         }
         Ok(())
     }
 
     /// What iteration `i` inserts.
     pub fn inserted(&self, operation: Operation, i: usize) -> &[Document] {
-        &self.fresh[range(operation, i)]
+        let each = operation.inserts();
+        &self.fresh[i * each..(i + 1) * each]
     }
 
     /// The filter of what iteration `i` updates, deletes or finds.
-    pub fn filter(operation: Operation, i: usize) -> Document {
+    pub fn filter(&self, operation: Operation, i: usize) -> Document {
         let Range { start, end } = range(operation, i);
         let first = match operation {
-            Operation::FindOne | Operation::Find => LOADED / 2,
+            Operation::FindOne | Operation::Find | Operation::Aggregate => self.read_from,
+            Operation::UpdateNoMatch => NOWHERE,
             _ => 0,
         };
         let (start, end) = ((first + start) as i64, (first + end) as i64);
@@ -134,11 +169,46 @@ impl Dataset {
             _ => doc! { "id": { "$gte": start, "$lt": end } },
         }
     }
+
+    /// What iteration `i` of [`Operation::ReplaceOne`] puts in the place of its document: no two are equal.
+    pub fn replacement(i: usize) -> Document {
+        let mut document = document(i);
+        // The server keeps the one that is there.
+        document.remove("_id");
+        document.insert("replaced", ObjectId::new());
+        document
+    }
+
+    /// What iteration `i` of [`Operation::BulkWrite`] concerns.
+    pub fn bulk(&self, i: usize) -> Bulk {
+        let each = Operation::BULK / 3;
+        let nth = |first: usize| first + i * each..first + (i + 1) * each;
+        Bulk {
+            // Far from those that are deleted, which begin with the first as everywhere.
+            updated: nth(self.layout.documents / 2),
+            deleted: nth(0),
+        }
+    }
+}
+
+/// The ids that a bulk changes.
+pub struct Bulk {
+    pub updated: Range<usize>,
+    pub deleted: Range<usize>,
 }
 
 fn range(operation: Operation, i: usize) -> Range<usize> {
     let size = operation.size();
     i * size..(i + 1) * size
+}
+
+/// The article's document, filled up to so many bytes of BSON.
+fn sized(id: usize, bytes: usize) -> Document {
+    let mut document = document(id);
+    document.insert("filling", "");
+    let length = bson::to_vec(&document).map_or(0, |bson| bson.len());
+    document.insert("filling", "x".repeat(bytes.saturating_sub(length)));
+    document
 }
 
 /// The article's document.
@@ -155,11 +225,26 @@ fn collection(database: &Database, number: usize) -> Collection<Document> {
     database.collection(Dataset::collection_name(number))
 }
 
-async fn insert(collection: &Collection<Document>, documents: &[Document]) -> Result<()> {
-    collection
-        .insert_many(documents)
-        .write_concern(WriteConcern::majority())
-        .await
-        .map(drop)
-        .map_err(driver)
+async fn insert(collection: &Collection<Document>, ids: Range<usize>) -> Result<()> {
+    for start in ids.clone().step_by(BATCH) {
+        let batch = start..ids.end.min(start + BATCH);
+        collection
+            .insert_many(batch.map(document))
+            .write_concern(WriteConcern::majority())
+            .await
+            .map_err(driver)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_has_its_size() {
+        for bytes in [100, 1024, 16 * 1024] {
+            assert_eq!(bson::to_vec(&sized(7, bytes)).unwrap().len(), bytes);
+        }
+    }
 }

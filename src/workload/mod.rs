@@ -1,18 +1,34 @@
 //! What a transaction costs: the same operations with and without one, on a replica set of one member.
 //!
-//! A [`Workload`] is a list of operations, an [`Arm`] a way to send them, a [`Plan`] how often. [`measure()`] runs them and checks on every
-//! iteration that what was meant to happen happened: what fails a check is an error and never becomes a number.
+//! A [`Workload`] is a list of operations, an [`Arm`] a way to send them, a [`Plan`] how often; some workloads have lanes or crowds of their own in
+//! the place of arms. [`measure()`] runs them and checks on every iteration that what was meant to happen happened: what fails a check is an error
+//! and never becomes a number.
 
 mod arms;
+mod beyond;
 mod cases;
+mod conflicts;
 mod dataset;
+mod lanes;
+mod measured;
+mod operations;
 mod profile;
+mod rounds;
 mod runner;
+mod server;
 
 pub use arms::{Arm, ReadLevel};
-pub use cases::{Operation, Step, TransactionCase, WORKLOADS, Workload, all};
-pub use profile::{Plan, Profile};
-pub use runner::{Checks, Measured, Times, measure};
+pub use beyond::BEYOND;
+pub use cases::{
+    NO_MATCH, Operation, Shape, Step, TransactionCase, WORKLOADS, Workload, all, as_tests,
+    explaining, select,
+};
+pub use conflicts::{CLIENTS, COMMITS, Crowd, CrowdSample};
+pub use lanes::{Action, Concern, Lane, LaneSample, LaneSet, Way};
+pub use measured::{Checks, Macro, Measured, MeasuredArm, Times, Work};
+pub use profile::{HEADLINE, Layout, Plan, Profile};
+pub use rounds::measure;
+pub use server::Entries;
 
 use mongodb::error::ErrorKind;
 

@@ -1,6 +1,7 @@
-//! How much is measured.
+//! How much is measured, and in which manner.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -9,40 +10,76 @@ use crate::error::{Error, Result};
 use crate::workload::arms::Arm;
 use crate::workload::cases::Workload;
 
-/// How thorough a measurement is. Both load the same documents, with a unique index, and interleave their arms.
+/// How thorough a measurement is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// Ten macro-iterations of the five main arms: for a gate.
+    /// Ten macro-iterations of the four main arms and the sentinel, then up to thirty of the headline's alone while a limit is undecided: for a gate.
     #[default]
     Quick,
-    /// Twenty longer ones of every arm.
+    /// Ten longer ones of every arm but the article's transaction; then the arms of the headline alone, until its interval is within 5 %.
     Fair,
+    /// The article's own protocol: 100,000 documents without an index, blocks of 300 iterations of which the 101st to 200th count.
+    Article,
 }
 
-/// How often what is run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How often what is run, and on which documents.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Macro-iterations that count; one more comes first and warms up.
+    /// Macro-iterations of every arm that count, before the first look at them.
     pub macros: u32,
+    /// At most so many of [`HEADLINE`] and its sentinel, where the looks before them decide nothing.
+    pub max_macros: u32,
+    /// How far from the headline's ratio both ends of its 95 % interval may be, as a share of it, before a look decides; any distance where
+    /// nothing is said.
+    ///
+    /// It is asked for the interval's width, never for what it says of 1, so that looks find no difference more often where there is none (Chow
+    /// and Robbins, Annals of Mathematical Statistics 36, 1965).
+    pub within: Option<f64>,
+    /// Whether one more macro-iteration comes first, which does not count.
+    pub warm_up: bool,
     /// Iterations of a macro-iteration of a workload whose calls concern single documents.
     pub single: usize,
     /// The same for [`Operation::MANY`](super::Operation::MANY) documents a call.
     pub many: usize,
+    /// Which iterations of a macro-iteration count, from 0; all where nothing is said.
+    pub kept: Option<Range<usize>>,
+    /// The documents.
+    pub layout: Layout,
     /// The arms: each macro-iteration has every one, in random order.
     pub arms: Vec<Arm>,
     /// Decides the order.
     pub seed: u64,
 }
 
+/// What is loaded, and how it is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Documents of a collection before each macro-iteration of an arm.
+    pub documents: usize,
+    /// Whether their ids have a unique index. Without one every filter scans, and then a macro-iteration of an arm finds its collections new,
+    /// as in the article; with one only what the one before it changed is put back.
+    pub indexed: bool,
+}
+
+/// The letters of the arms whose ratio is the headline: the same durability on both sides.
+pub const HEADLINE: [&str; 2] = [Arm::E.letter, Arm::B.letter];
+
+/// Of `quick` and `fair`: enough for all iterations, and few enough to be loaded in a moment.
+const INDEXED: Layout = Layout {
+    documents: 6_000,
+    indexed: true,
+};
+
 impl Profile {
-    const ALL: [Self; 2] = [Self::Quick, Self::Fair];
+    const ALL: [Self; 3] = [Self::Quick, Self::Fair, Self::Article];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Quick => "quick",
             Self::Fair => "fair",
+            Self::Article => "article",
         }
     }
 
@@ -51,16 +88,39 @@ impl Profile {
         match self {
             Self::Quick => Plan {
                 macros: 10,
+                max_macros: 30,
+                within: None,
+                warm_up: true,
                 single: 20,
                 many: 3,
-                arms: vec![Arm::A, Arm::B, Arm::C, Arm::D, Arm::E],
+                kept: None,
+                layout: INDEXED,
+                arms: vec![Arm::A, Arm::B, Arm::SENTINEL, Arm::D, Arm::E],
                 seed,
             },
             Self::Fair => Plan {
-                macros: 20,
-                single: 30,
-                many: 10,
-                arms: Arm::ALL.to_vec(),
+                max_macros: 100,
+                within: Some(0.05),
+                many: 5,
+                arms: Arm::ALL
+                    .into_iter()
+                    .filter(|arm| *arm != Arm::NEW_SESSION)
+                    .collect(),
+                ..Self::Quick.plan(seed)
+            },
+            Self::Article => Plan {
+                macros: 100,
+                max_macros: 100,
+                within: None,
+                warm_up: false,
+                single: 300,
+                many: 300,
+                kept: Some(100..200),
+                layout: Layout {
+                    documents: 100_000,
+                    indexed: false,
+                },
+                arms: vec![Arm::DEFAULT, Arm::NEW_SESSION],
                 seed,
             },
         }
@@ -74,6 +134,15 @@ impl Plan {
             self.many
         } else {
             self.single
+        }
+    }
+
+    /// The same plan with exactly so many macro-iterations of every arm.
+    pub fn with_macros(self, macros: u32) -> Self {
+        Self {
+            macros,
+            max_macros: macros,
+            ..self
         }
     }
 }
@@ -91,7 +160,7 @@ impl FromStr for Profile {
         let mut all = Self::ALL.into_iter();
         all.find(|profile| profile.as_str() == text).ok_or_else(|| {
             Error::usage(format!(
-                "{text:?} is no profile: it is \"quick\" or \"fair\""
+                "{text:?} is no profile: it is \"quick\", \"fair\" or \"article\""
             ))
         })
     }

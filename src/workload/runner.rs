@@ -2,164 +2,106 @@
 
 use std::time::{Duration, Instant};
 
-use mongodb::bson::{Bson, Document, doc};
-use mongodb::error::{Error as DriverError, ErrorKind, TRANSIENT_TRANSACTION_ERROR};
+use mongodb::bson::Document;
 use mongodb::options::{CollectionOptions, ReadConcern, WriteConcern};
 use mongodb::{Client, ClientSession, Collection, Database};
 
 use crate::error::{Error, Result};
-use crate::launch;
-use crate::session::Schedule;
-use crate::stats::quantile;
 use crate::workload::arms::{Arm, ReadLevel};
-use crate::workload::cases::{Operation, Step, Workload};
+use crate::workload::cases::Workload;
 use crate::workload::dataset::Dataset;
 use crate::workload::driver;
+use crate::workload::measured::{Checks, Times, Work};
+use crate::workload::operations::{Answer, is_conflict, perform};
 use crate::workload::profile::Plan;
+use crate::workload::server::{self, Counters, Entries};
 
-/// What the driver answers.
-type Answer<T> = std::result::Result<T, DriverError>;
-
-/// How long one macro-iteration of one arm may take: what takes longer hangs.
-const LIMIT: Duration = Duration::from_secs(120);
-
-/// How long the driver looks for the primary, which is there from the start, before it says that it is gone.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Whose collections the documents are in.
+pub(super) const DATABASE: &str = "mongate";
 
 /// How often an iteration is tried again that the server aborted.
 const RETRIES: u32 = 3;
 
-/// Times of one iteration, or the medians of one macro-iteration, in microseconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Times {
-    /// From the first operation to the end of the last one, and in a transaction to the commit's acknowledgement.
-    pub total_us: f64,
-    /// The first operation, which in a transaction also begins it.
-    pub first_us: f64,
-    /// The commit, in a transaction.
-    pub commit_us: Option<f64>,
-}
-
-/// What the checks counted, warm-up included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checks {
-    /// Transactions that the server counted as committed: exactly those that were meant.
-    pub committed: u64,
-    /// Documents that were inserted, updated, deleted or found: exactly those that were meant.
-    pub matched: u64,
-    /// Iterations that the server aborted and that were run again, and commands that the driver sent again.
-    pub retries: u64,
-}
-
-/// What one case gave.
-#[derive(Clone, Debug)]
-pub struct Measured {
-    /// The arms in the order of the plan, each with its macro-iterations in theirs; the same index is the same macro-iteration in every arm.
-    pub arms: Vec<(Arm, Vec<Times>)>,
-    /// What the checks counted.
-    pub checks: Checks,
-}
-
-/// Measures `workload` on the replica set whose member listens on `port` of the loopback interface. `done` hears how many macro-iterations are.
-///
-/// # Errors
-/// A check failed or the server refused something: with the arm, and what the check found or the server said.
-pub fn measure(
-    port: u16,
-    workload: &'static Workload,
-    plan: &Plan,
-    mut done: impl FnMut(u32),
-) -> Result<Measured> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Error::io("cannot set up the driver's runtime", e))?;
-    runtime.block_on(async {
-        let mut runner = Runner::connect(port, workload, plan).await?;
-        let mut arms: Vec<_> = plan.arms.iter().map(|&arm| (arm, Vec::new())).collect();
-        let mut schedule = Schedule::new(plan.seed, arms.len());
-        for number in 0..=plan.macros {
-            for index in schedule.block() {
-                let (arm, samples) = &mut arms[index];
-                let failed = |e: Error| {
-                    let Arm { letter, name, .. } = *arm;
-                    Error::environment(format!("arm {letter} ({name}): {e}"))
-                };
-                let times = tokio::time::timeout(LIMIT, runner.macro_iteration(arm))
-                    .await
-                    .unwrap_or_else(|_| Err(Error::environment(format!("no end after {LIMIT:?}"))))
-                    .map_err(failed)?;
-                // The first macro-iteration warms up.
-                if number > 0 {
-                    samples.push(times);
-                }
-            }
-            done(number);
-        }
-        Ok(Measured {
-            arms,
-            checks: runner.checks,
-        })
-    })
-}
-
-struct Runner {
+/// A workload on a server: its documents, its clients and what the checks have counted.
+pub(super) struct Runner {
     workload: &'static Workload,
     data: Dataset,
     iterations: usize,
-    usual: Database,
-    /// Of a client that does not retry writes.
-    once: Database,
-    /// The only one: every arm with a session reuses it.
+    client: Client,
+    /// It does not retry writes.
+    once: Client,
+    /// Every arm with a session reuses it, but those that start their own.
     session: ClientSession,
-    checks: Checks,
+    pub(super) checks: Checks,
 }
 
 impl Runner {
-    async fn connect(port: u16, workload: &'static Workload, plan: &Plan) -> Result<Self> {
-        let mut options = launch::options(port, PATIENCE);
-        // As a member of its set, and not as a lone server, which may not be what the driver gives a session to.
-        options.direct_connection = Some(false);
-        let usual = Client::with_options(options.clone()).map_err(driver)?;
+    pub(super) async fn connect(
+        port: u16,
+        workload: &'static Workload,
+        plan: &Plan,
+    ) -> Result<Self> {
+        let mut options = server::options(port);
+        let client = Client::with_options(options.clone()).map_err(driver)?;
         options.retry_writes = Some(false);
         let once = Client::with_options(options).map_err(driver)?;
         let iterations = plan.iterations(workload);
         let runner = Self {
             workload,
-            data: Dataset::new(workload, iterations)?,
+            data: Dataset::new(workload, iterations, plan.layout)?,
             iterations,
-            session: usual.start_session().await.map_err(driver)?,
-            usual: usual.database("mongate"),
-            once: once.database("mongate"),
+            session: client.start_session().await.map_err(driver)?,
+            client,
+            once,
             checks: Checks::default(),
         };
-        runner.data.load(&runner.usual).await?;
+        runner.data.load(&runner.database()).await?;
         Ok(runner)
     }
 
-    /// All iterations of an arm, checked and put back.
-    async fn macro_iteration(&mut self, arm: &Arm) -> Result<Times> {
+    fn database(&self) -> Database {
+        self.client.database(DATABASE)
+    }
+
+    /// All iterations of an arm, checked; the documents are put back before or after.
+    pub(super) async fn macro_iteration(&mut self, arm: &Arm) -> Result<(Vec<Times>, Work)> {
+        if !self.data.is_reset() {
+            self.data.load(&self.database()).await?;
+        }
         let lane: Vec<Collection<Document>> = (0..self.workload.collections())
             .map(|number| self.collection(number, arm))
             .collect();
-        let (committed, resent) = self.counters().await?;
+        let before = Counters::read(&self.database()).await?;
         let mut times = Vec::with_capacity(self.iterations);
         for i in 0..self.iterations {
             times.push(self.iteration(arm, &lane, i).await?);
         }
-        let (now_committed, now_resent) = self.counters().await?;
-        let committed = now_committed - committed;
-        let meant = if arm.transaction { self.iterations } else { 0 };
-        if committed != meant as u64 {
+        let after = Counters::read(&self.database()).await?;
+        let iterations = self.iterations as u64;
+        let committed = after.committed - before.committed;
+        let meant = if arm.transaction { iterations } else { 0 };
+        if committed != meant {
             return Err(Error::environment(format!(
-                "the server counted {committed} committed transactions in {} iterations, and {meant} were meant",
-                self.iterations
+                "the server counted {committed} committed transactions in {iterations} iterations, and {meant} were meant"
             )));
         }
+        let entries = meant_entries(self.workload, arm, iterations);
+        let found = before
+            .entries_until(&after, &self.client, entries.total())
+            .await?;
+        entries.check(&found)?;
         self.checks.committed += committed;
-        self.checks.retries += now_resent - resent;
-        self.data.reset(&self.usual, self.iterations).await?;
-        medians(&times).ok_or_else(|| Error::environment("there is no time to take a median of"))
+        self.checks.retries += after.resent - before.resent;
+        if self.data.is_reset() {
+            self.data.reset(&self.database(), self.iterations).await?;
+        }
+        let work = Work {
+            iterations,
+            entries: found,
+            syncs: after.syncs - before.syncs,
+            sync_us: after.sync_us - before.sync_us,
+        };
+        Ok((times, work))
     }
 
     /// One iteration, and again where the server aborted its transaction: the time is that of the one that went through.
@@ -192,9 +134,17 @@ impl Runner {
         lane: &[Collection<Document>],
         i: usize,
     ) -> Result<Answer<Times>> {
+        let start = Instant::now();
+        let mut own = None;
+        if arm.new_session {
+            match self.client.start_session().await {
+                Ok(session) => own = Some(session),
+                Err(e) => return Ok(Err(e)),
+            }
+        }
+        let whole = own.as_mut().unwrap_or(&mut self.session);
         if arm.transaction {
-            let started = self
-                .session
+            let started = whole
                 .start_transaction()
                 .read_concern(read_concern(arm))
                 .write_concern(write_concern(arm))
@@ -203,7 +153,7 @@ impl Runner {
                 return Ok(Err(e));
             }
         }
-        let mut session = (arm.session && arm.passes_session).then_some(&mut self.session);
+        let mut session = (arm.session && arm.passes_session).then_some(&mut *whole);
         let mut first_us = 0.0;
         let mut matched = 0;
         let begin = Instant::now();
@@ -217,25 +167,29 @@ impl Runner {
             if number == 0 {
                 first_us = microseconds(begin.elapsed());
             }
-            let size = step.operation.size() as u64;
-            if counts.iter().any(|&count| count != size) {
+            let meant = step.operation.concerned();
+            if counts.iter().any(|&count| count != meant) {
                 let name = step.operation.name();
                 return Err(Error::environment(format!(
-                    "iteration {i}: {name} concerned {} documents and changed or returned {}, and {size} were meant",
+                    "iteration {i}: {name} concerned {} documents and changed or returned {}, and {meant} were meant",
                     counts[0], counts[1]
                 )));
             }
-            matched += size;
+            matched += meant;
         }
         let operations = begin.elapsed();
         let mut commit_us = None;
         let mut total = operations;
         if arm.transaction {
-            if let Err(e) = self.session.commit_transaction().await {
+            if let Err(e) = whole.commit_transaction().await {
                 return Ok(Err(e));
             }
             total = begin.elapsed();
             commit_us = Some(microseconds(total - operations));
+        }
+        // Ends the session.
+        if own.take().is_some() {
+            total = start.elapsed();
         }
         self.checks.matched += matched;
         Ok(Ok(Times {
@@ -248,12 +202,13 @@ impl Runner {
     /// A collection with the concerns of an arm; in a transaction they are the transaction's.
     fn collection(&self, number: usize, arm: &Arm) -> Collection<Document> {
         let name = Dataset::collection_name(number);
-        let database = if arm.retry_writes {
-            &self.usual
+        let client = if arm.retry_writes {
+            &self.client
         } else {
             &self.once
         };
-        if arm.transaction {
+        let database = client.database(DATABASE);
+        if arm.transaction || !arm.concerns {
             return database.collection(name);
         }
         let options = CollectionOptions::builder()
@@ -262,103 +217,22 @@ impl Runner {
             .build();
         database.collection_with_options(name, options)
     }
-
-    /// The server's own counts: transactions committed, and commands that came again.
-    async fn counters(&self) -> Result<(u64, u64)> {
-        let status = self
-            .usual
-            .run_command(doc! { "serverStatus": 1 })
-            .await
-            .map_err(driver)?;
-        let transactions = status.get_document("transactions").ok();
-        let count = |key: &str| match transactions.and_then(|t| t.get(key)) {
-            Some(Bson::Int64(count)) => Ok(count.unsigned_abs()),
-            Some(Bson::Int32(count)) => Ok(u64::from(count.unsigned_abs())),
-            _ => Err(Error::environment(format!(
-                "serverStatus has no transactions.{key}, without which nothing shows what was committed"
-            ))),
-        };
-        Ok((count("totalCommitted")?, count("retriedCommandsCount")?))
-    }
 }
 
-/// Sends one operation; returns how many documents it concerned and how many it changed or returned.
-async fn perform(
-    step: &Step,
-    collection: &Collection<Document>,
-    data: &Dataset,
-    i: usize,
-    session: Option<&mut ClientSession>,
-) -> Answer<[u64; 2]> {
-    macro_rules! send {
-        ($action:expr) => {
-            match session {
-                Some(session) => $action.session(session).await?,
-                None => $action.await?,
-            }
-        };
-    }
-    let operation = step.operation;
-    let filter = || Dataset::filter(operation, i);
-    let count = match operation {
-        Operation::InsertOne => {
-            send!(collection.insert_one(&data.inserted(operation, i)[0]));
-            1
+/// What the iterations of an arm leave in the oplog: an entry a document, or one a transaction that writes. No-ops depend on the server.
+fn meant_entries(workload: &Workload, arm: &Arm, iterations: u64) -> Entries {
+    let written = workload.written();
+    if arm.transaction {
+        Entries {
+            transactions: iterations * written.min(1),
+            ..Entries::default()
         }
-        Operation::InsertMany => {
-            let documents = data.inserted(operation, i);
-            send!(collection.insert_many(documents)).inserted_ids.len() as u64
-        }
-        Operation::UpdateOne | Operation::UpdateMany => {
-            let change = doc! { "$inc": { "rate": 1 } };
-            let result = match operation {
-                Operation::UpdateOne => send!(collection.update_one(filter(), change)),
-                _ => send!(collection.update_many(filter(), change)),
-            };
-            return Ok([result.matched_count, result.modified_count]);
-        }
-        Operation::DeleteOne => send!(collection.delete_one(filter())).deleted_count,
-        Operation::DeleteMany => send!(collection.delete_many(filter())).deleted_count,
-        Operation::FindOne => u64::from(send!(collection.find_one(filter())).is_some()),
-        Operation::Find => found(collection, filter(), session).await?,
-    };
-    Ok([count, count])
-}
-
-/// Reads all that a filter means, in one batch, and counts it.
-async fn found(
-    collection: &Collection<Document>,
-    filter: Document,
-    session: Option<&mut ClientSession>,
-) -> Answer<u64> {
-    // The server's own first batch ends at 101; one more than there are closes the cursor with the first answer.
-    let find = collection
-        .find(filter)
-        .batch_size(Operation::MANY as u32 + 1);
-    let mut count = 0;
-    match session {
-        Some(session) => {
-            let mut cursor = find.session(&mut *session).await?;
-            while cursor.advance(session).await? {
-                cursor.deserialize_current()?;
-                count += 1;
-            }
-        }
-        None => {
-            let mut cursor = find.await?;
-            while cursor.advance().await? {
-                cursor.deserialize_current()?;
-                count += 1;
-            }
+    } else {
+        Entries {
+            writes: iterations * written,
+            ..Entries::default()
         }
     }
-    Ok(count)
-}
-
-/// A conflict that the server ended by aborting the transaction; a broken connection is none.
-fn is_conflict(error: &DriverError) -> bool {
-    let from_server = matches!(*error.kind, ErrorKind::Command(_) | ErrorKind::Write(_));
-    from_server && error.contains_label(TRANSIENT_TRANSACTION_ERROR)
 }
 
 fn read_concern(arm: &Arm) -> ReadConcern {
@@ -377,16 +251,6 @@ fn write_concern(arm: &Arm) -> WriteConcern {
     }
 }
 
-fn medians(times: &[Times]) -> Option<Times> {
-    let median = |of: fn(&Times) -> f64| quantile(&times.iter().map(of).collect::<Vec<_>>(), 0.5);
-    let commits: Vec<f64> = times.iter().filter_map(|t| t.commit_us).collect();
-    Some(Times {
-        total_us: median(|t| t.total_us)?,
-        first_us: median(|t| t.first_us)?,
-        commit_us: quantile(&commits, 0.5),
-    })
-}
-
-fn microseconds(duration: Duration) -> f64 {
+pub(super) fn microseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }

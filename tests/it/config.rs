@@ -93,6 +93,23 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
         ("[[startup.variant]]\nname = 'a'\narguments = ['-v']\nengines = ['inMemory']\n", 2, &["a goes with none of"]),
         ("[gate]\n[[gate.limit]]\ncase = 'startup::6.0::wiredTiger::ramdisk'\nmax_ratio = 2.0\n\
           against = 'startup::6.0::wiredTiger::disk::smal-journal'\n", 5, &["did you mean `small-journal`?"]),
+        // Limits for nothing, or of the other kind.
+        ("[[gate.limit]]\ncase = 'startup::*'\n", 1, &["needs `max`, `max_ratio` or `max_overhead`"]),
+        ("[[gate.limit]]\ncase = 'x'\nmax = '1s'\nmax_overhead = '5%'\n", 1, &["write one [[gate.limit]] for each"]),
+        ("[[gate.limit]]\ncase = 'x'\nagainst = 'startup::6.0::wiredTiger::disk'\nmax_overhead = '5%'\n", 1, &["`against` goes with `max_ratio`"]),
+        ("[[gate.limit]]\ncase = 'x'\nmax_overhead = '-5%'\n", 3, &["\"-5%\" is no share"]),
+        ("transactions = {}\n[[gate.limit]]\ncase = 'x*'\nmax_overhead = '5%'\n[[gate.limit]]\ncase = 'x*'\nmax_overhead = '6%'\n", 2, &["two limits of the same kind"]),
+        ("[[gate.limit]]\n\ncase = 'startup::9.9::*'\nmax = '1s'\n", 3, &["no case matches", "the nearest is startup::"]),
+        ("[[gate.limit]]\ncase = 'transactions::*::insertOne'\nmax_overhead = '5%'\n", 2, &["[transactions] is missing", "add [transactions]"]),
+        ("[transactions]\n[[gate.limit]]\ncase = 'transactions::*::insertTwo'\nmax_overhead = '5%'\n", 3,
+            &["no case matches", "the nearest is transactions::6.0::insertOne"]),
+        ("[transactions]\ncases = ['find']\n[[gate.limit]]\ncase = 'transactions::*::insertOne'\nmax_overhead = '5%'\n", 4, &["no case matches"]),
+        ("[transactions]\ncases = 'all'\n[[gate.limit]]\ncase = 'transactions::*::conflicts'\nmax_overhead = '5%'\n", 4,
+            &["`max_overhead` compares arms E and B, which transactions::6.0::conflicts does not have"]),
+        ("[transactions]\n[[gate.limit]]\ncase = 'startup::*'\nmax_overhead = '5%'\n", 3,
+            &["`max_overhead` limits what a transaction costs, and startup::6.0::wiredTiger::disk is a start-up", "by `max` or `max_ratio`"]),
+        ("[transactions]\n[[gate.limit]]\ncase = 'transactions::*'\nmax = '1s'\n", 3,
+            &["`max` and `max_ratio` limit start-ups, and transactions::6.0::insertOne is none", "by `max_overhead`"]),
         // What is no TOML.
         ("[mongod]\n\n[startup\n", 3, &["expected `]`"]),
         ("[mongod]\nmirror = 'a'\nmirror = 'b'\n", 3, &["duplicate key"]),

@@ -1,6 +1,7 @@
 //! Rules on sessions whose times are known: what is kept, what is broken, what is said.
 
 mod baselines;
+mod overhead;
 
 use std::path::PathBuf;
 use std::time::Duration;

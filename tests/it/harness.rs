@@ -1,5 +1,7 @@
 //! The harness as the runners drive it: cargo test with filters, nextest with a process for each test.
 
+mod transactions;
+
 use std::env;
 use std::ffi::OsString;
 use std::fs;

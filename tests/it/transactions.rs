@@ -1,12 +1,15 @@
 //! Transactions on real replica sets: every case in every arm does what it says, and what does not is no number.
 
+mod beyond;
 mod command;
+mod protocol;
+mod table;
 
 use std::time::{Duration, Instant};
 
 use mongate::dbpath::DataFolder;
 use mongate::launch::{Launch, Launcher, ReplicaSet, Running};
-use mongate::workload::{Arm, Measured, Plan, WORKLOADS, Workload, measure};
+use mongate::workload::{Arm, Measured, Plan, Profile, WORKLOADS, Workload, measure};
 use mongodb::bson::{Document, doc};
 use rustix::process::Signal;
 
@@ -17,11 +20,10 @@ const VERSIONS: [&str; 2] = ["4.2", "6.0"];
 
 fn plan(arms: &[Arm]) -> Plan {
     Plan {
-        macros: 1,
         single: 3,
         many: 1,
         arms: arms.to_vec(),
-        seed: 1,
+        ..Profile::Quick.plan(1).with_macros(1)
     }
 }
 
@@ -33,7 +35,7 @@ fn start(launch: &Launch) -> ReplicaSet {
 }
 
 fn few(port: u16, workload: &'static Workload, arms: &[Arm]) -> mongate::Result<Measured> {
-    measure(port, workload, &plan(arms), |_| ())
+    measure(port, workload, &plan(arms), |_| (), |_| true)
 }
 
 /// What the member answers.
@@ -110,23 +112,37 @@ fn every_case_in_every_arm(version: &str) {
         let sizes: usize = workload.steps.iter().map(|s| s.operation.size()).sum();
         assert_eq!(
             measured.checks.committed,
-            3 * runs,
-            "{version} {name}: D, E, G"
+            4 * runs,
+            "{version} {name}: D, E, E0, G"
         );
         assert_eq!(
             measured.checks.matched,
-            7 * runs * sizes as u64,
+            Arm::ALL.len() as u64 * runs * sizes as u64,
             "{version} {name}"
         );
         assert_eq!(measured.checks.retries, 0, "{version} {name}");
-        for (arm, times) in &measured.arms {
+        for measured in &measured.arms {
+            let arm = measured.arm;
             assert_eq!(
-                times.len(),
+                measured.macros.len(),
                 plan.macros as usize,
                 "{version} {name} {}",
                 arm.letter
             );
-            for t in times {
+            let (entries, writes) = (measured.work.entries, workload.written() > 0);
+            let each = match (arm.transaction, writes) {
+                (true, true) => [0, 1, 0],
+                // What reads only writes a no-op to have something to wait for.
+                (true, false) => [0, 0, 1],
+                (false, _) => [workload.written(), 0, 0],
+            };
+            assert_eq!(
+                [entries.writes, entries.transactions, entries.noops],
+                each.map(|count| count * runs),
+                "{version} {name} {}",
+                arm.letter
+            );
+            for t in measured.macros.iter().map(|m| m.median) {
                 assert_eq!(
                     t.commit_us.is_some(),
                     arm.transaction,
@@ -154,7 +170,8 @@ fn every_case_in_every_arm(version: &str) {
             );
         }
         if name == "updateOne" {
-            let rate = 1 + 7 * i32::try_from(plan.macros + 1).unwrap();
+            let arms = Arm::ALL.len() as i32;
+            let rate = 1 + arms * i32::try_from(plan.macros + 1).unwrap();
             let query = doc! { "id": { "$lt": 3 }, "rate": rate };
             let count = ask(
                 &set.member,
@@ -228,7 +245,8 @@ fn iterations_that_need_more_documents_than_there_are_are_refused() {
         let name = if many == 11 { "find" } else { "findOne" };
         let workload = Workload::named(name).unwrap();
         // Nothing listens there, and nothing has to.
-        let error = measure(1, workload, &plan, |_| ()).unwrap_err().to_string();
+        let error = measure(1, workload, &plan, |_| (), |_| true).unwrap_err();
+        let error = error.to_string();
         assert!(error.contains("documents; 1 to 3000 are there"), "{error}");
     }
 }
@@ -250,6 +268,7 @@ fn a_primary_that_is_killed_says_so_and_leaves_nothing() {
                 signal(pid, Signal::KILL);
             }
         },
+        |_| true,
     );
     let error = set.member.explain(error.unwrap_err()).to_string();
     let says = "mongod ended while it was measured: something killed it (signal 9 (SIGKILL))";

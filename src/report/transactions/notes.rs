@@ -1,0 +1,160 @@
+//! What stands below the tables of transactions.
+
+use super::{interval as changes, name, percent, three_digits};
+use crate::figures::{interval, ratio};
+use crate::report::table::{places, verdicts};
+use crate::results::{Overhead, Results, TransactionsCase};
+
+/// Reasons, explanations, findings, and where it was measured.
+pub(super) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
+    let measured: Vec<&TransactionsCase> = results
+        .transactions
+        .iter()
+        .filter(|case| case.checks.is_some())
+        .collect();
+    let mut notes: Vec<String> = (1..)
+        .zip(reasons)
+        .map(|(number, why)| format!("[{number}] {why}"))
+        .collect();
+    notes.extend(explanations(&measured));
+    for cases in measured.chunk_by(|a, b| a.label == b.label) {
+        notes.extend(default_concern(cases));
+    }
+    notes.extend(modes(&measured));
+    notes.extend(sentinel(&measured));
+    let retries: u64 = measured
+        .iter()
+        .filter_map(|case| Some(case.checks.as_ref()?.retries))
+        .sum();
+    if retries > 0 {
+        notes.push(format!("{retries} iterations or commands were sent again"));
+    }
+    let judged = results.transactions.iter().map(|case| &case.verdict);
+    notes.extend(verdicts(judged));
+    notes.extend(places(
+        results.transactions.iter().map(|case| &case.db_path),
+    ));
+    if results.session.interrupted {
+        notes.push(format!(
+            "interrupted after {} cases",
+            results.transactions.len()
+        ));
+    }
+    notes.push(format!("machine: {}", results.machine));
+    notes.push(format!("run: {}, seed {}", results.run_id, results.seed));
+    notes
+}
+
+fn explanations(measured: &[&TransactionsCase]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if measured
+        .iter()
+        .any(|case| case.overhead.contains_key("E_vs_B"))
+    {
+        notes.push(
+            "plain: w:majority (B); trans.: the same in one transaction, snapshot, majority (E), of which first operation and commit; us, %: E \
+             over B, paired by macro-iteration; E/A: the same over plain w:1 (A), in %"
+                .to_owned(),
+        );
+    }
+    if measured.iter().any(|case| case.article.is_some()) {
+        notes.push(
+            "plain: no write concern (A0); trans.: snapshot, majority, in a session of its own (E0); sig.: Welch's test at 5 %; paired: 95 % \
+             interval of E0 over A0, in %; out: macro-iterations beyond Tukey's fences, plain + trans.; of more than 8 macro-iterations the second \
+             table has minimum, quartiles and maximum"
+                .to_owned(),
+        );
+    }
+    let doubtful = |overhead: &Overhead| !overhead.significant;
+    let shown = ["E_vs_B", "E_vs_A", "B_vs_A", "E_vs_D", "D_vs_A"];
+    let mut costs = measured
+        .iter()
+        .flat_map(|case| shown.iter().filter_map(|key| case.overhead.get(*key)));
+    if costs.any(doubtful) {
+        notes.push("~: the interval includes 0".to_owned());
+    }
+    notes
+}
+
+/// What the server does without a write concern, by the case of a version where w:1 and majority are furthest apart.
+fn default_concern(cases: &[&TransactionsCase]) -> Option<String> {
+    let compared = cases.iter().filter_map(|case| {
+        let of = |key: &str| case.overhead.get(key);
+        Some((case, of("A0_vs_A")?, of("A0_vs_B")?, of("B_vs_A")?))
+    });
+    let (case, to_one, to_majority, apart) =
+        compared.max_by(|a, b| a.3.ratio.total_cmp(&b.3.ratio))?;
+    let version = case.version.as_deref().unwrap_or(&case.label);
+    let like = if apart.ci95.is_none_or(|[low, _]| low <= 1.0) {
+        "w:1 and majority cannot be told apart here"
+    } else if to_one.ratio.ln().abs() < to_majority.ratio.ln().abs() {
+        "the default write concern behaves as w:1 here"
+    } else {
+        "the default write concern behaves as majority here"
+    };
+    let figures = |overhead: &Overhead| {
+        let ends = overhead.ci95.map_or(String::new(), |ends| {
+            format!(" [{}]", interval(ends, ratio))
+        });
+        format!("{}{ends}", ratio(overhead.ratio))
+    };
+    Some(format!(
+        "{version}: {like} ({}: default/w:1 {}, default/majority {})",
+        name(case),
+        figures(to_one),
+        figures(to_majority)
+    ))
+}
+
+/// Arms of the headline whose iterations have two modes, with what the outer tenths lie beyond.
+fn modes(measured: &[&TransactionsCase]) -> Option<String> {
+    let mut found = Vec::new();
+    for case in measured {
+        for (letter, arm) in &case.arms {
+            let Some(times) = arm.iterations.as_ref().filter(|times| times.two_modes) else {
+                continue;
+            };
+            if ["A0", "B", "E", "E0"].contains(&letter.as_str()) {
+                let ends = [times.p10_us, times.p90_us];
+                found.push(format!(
+                    "{} {} {letter} {}",
+                    case.label,
+                    name(case),
+                    interval(ends, three_digits)
+                ));
+            }
+        }
+    }
+    (!found.is_empty()).then(|| {
+        format!(
+            "two modes (Hartigan's dip of the iterations at least 0.05), 10th to 90th percentile in us: {}",
+            found.join("; ")
+        )
+    })
+}
+
+/// What identical arms showed: the furthest, and where it makes a case invalid.
+fn sentinel(measured: &[&TransactionsCase]) -> Option<String> {
+    let twins = || {
+        measured
+            .iter()
+            .filter_map(|case| Some((*case, case.sentinel.as_ref()?)))
+    };
+    let (case, worst) =
+        twins().max_by(|(_, a), (_, b)| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()))?;
+    let count = twins().count();
+    let ends = worst
+        .ci95
+        .map_or(String::new(), |ends| format!(" [{}]", changes(ends)));
+    let furthest = format!("{} {}{ends} %", name(case), percent(worst.ratio));
+    let invalid = twins().filter(|(_, twin)| twin.invalid).count();
+    let judgement = match invalid {
+        0 => String::new(),
+        n => format!(
+            "; ?: {n} of them by more than half the tolerance, and these rows say nothing: the machine was not steady"
+        ),
+    };
+    Some(format!(
+        "sentinel: B against itself in {count} cases, furthest {furthest}{judgement}"
+    ))
+}
