@@ -21,9 +21,8 @@ pub fn render(results: &Results, style: Style) -> String {
     }
     for case in &laned {
         if let Some(found) = &case.crossover {
-            let said = format!("\n{}: {}", version(case), crossover(found));
-            text += &wrap(&said, usize::from(style.width));
-            text.push('\n');
+            let said = format!("{}: {}", version(case), crossover(found));
+            text += &format!("\n{}\n", wrap(&said, usize::from(style.width)));
         }
     }
     for case in crowded {
@@ -47,12 +46,17 @@ fn lanes(cases: &[&TransactionsCase], style: Style) -> String {
     }
     align(&mut table, 1);
     let note = "syncs: of the journal, oplog: entries; both an iteration";
-    format!("\nlanes, medians in us\n{}\n{note}\n", table.trim_fmt())
+    let profile = cases[0].profile;
+    format!(
+        "\nlanes, medians in us, profile {profile}\n{}\n{note}\n",
+        table.trim_fmt()
+    )
 }
 
 fn lane_row(lane: &LaneTimes) -> [String; 5] {
-    let each =
-        |samples: &[f64]| Figure::of(samples.to_vec()).map_or("-".into(), |f| ratio(f.median));
+    let each = |samples: &[f64]| {
+        Figure::of(samples.to_vec()).map_or("-".into(), |f| three_digits(f.median))
+    };
     let ci = lane.summary.ci95_us;
     [
         format!(" {}", lane.name),

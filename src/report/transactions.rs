@@ -20,20 +20,17 @@ const HEADER: [&str; 9] = [
 pub fn render(results: &Results, style: Style) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     let cases = &results.transactions;
-    let mut text = if cases.iter().any(|case| case.profile == Profile::Article) {
-        article::render(cases, style, &mut reasons)
-    } else {
-        let profile = cases.first().map(|case| case.profile);
-        let profile = profile.map_or(String::new(), |profile| format!(", profile {profile}"));
-        let title = format!("transactions, medians in us, cost in us and %{profile}");
-        // What has lanes or crowds of its own has tables of its own.
-        let rows = |case: &&TransactionsCase| case.lanes.is_empty() && case.crowds.is_empty();
-        let rows: Vec<&TransactionsCase> = cases.iter().filter(rows).collect();
-        let costs = match rows.is_empty() {
-            true => String::new(),
-            false => table(&HEADER, rows, style, |case| row(case, style, &mut reasons)),
-        };
-        format!("{title}\n{costs}\n{}", square::render(cases, style))
+    // What has lanes or crowds of its own has tables of its own.
+    let rows = |case: &&TransactionsCase| case.lanes.is_empty() && case.crowds.is_empty();
+    let rows: Vec<&TransactionsCase> = cases.iter().filter(rows).collect();
+    let mut text = match rows.first().map(|case| case.profile) {
+        None => String::new(),
+        Some(Profile::Article) => article::render(&rows, style, &mut reasons),
+        Some(profile) => {
+            let costs = table(&HEADER, rows, style, |case| row(case, style, &mut reasons));
+            let title = format!("transactions, medians in us, cost in us and %, profile {profile}");
+            format!("{title}\n{costs}\n{}", square::render(cases, style))
+        }
     };
     text += &lanes::render(results, style);
     for note in notes::all(results, &reasons) {

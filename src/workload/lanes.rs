@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use mongodb::action::StartTransaction;
 use mongodb::bson::{Document, doc};
 use mongodb::options::{CollectionOptions, IndexOptions, ReadConcern, WriteConcern};
 use mongodb::{Client, ClientSession, Collection, Database, IndexModel};
@@ -330,14 +331,7 @@ impl Runner {
             }
             Way::AndRun => {
                 let mut calls = 0;
-                let mut start = self
-                    .session
-                    .start_transaction()
-                    .read_concern(ReadConcern::snapshot());
-                if let Some(concern) = lane.write_concern() {
-                    start = start.write_concern(concern);
-                }
-                let count = start
+                let count = start(lane, &mut self.session)
                     .and_run2(async |session: &mut ClientSession| {
                         calls += 1;
                         act(action, collection, documents, Some(session)).await
@@ -350,6 +344,20 @@ impl Runner {
     }
 }
 
+/// Begins a transaction of a lane, which sends nothing yet.
+fn start<'a>(
+    lane: &Lane,
+    session: &'a mut ClientSession,
+) -> StartTransaction<&'a mut ClientSession> {
+    let start = session
+        .start_transaction()
+        .read_concern(ReadConcern::snapshot());
+    match lane.write_concern() {
+        Some(concern) => start.write_concern(concern),
+        None => start,
+    }
+}
+
 /// The operations in one transaction of `session`, committed or aborted.
 async fn transaction(
     lane: &Lane,
@@ -357,13 +365,7 @@ async fn transaction(
     documents: &[Document],
     session: &mut ClientSession,
 ) -> Answer<u64> {
-    let mut start = session
-        .start_transaction()
-        .read_concern(ReadConcern::snapshot());
-    if let Some(concern) = lane.write_concern() {
-        start = start.write_concern(concern);
-    }
-    start.await?;
+    start(lane, session).await?;
     let count = act(lane.action, collection, documents, Some(&mut *session)).await?;
     match lane.way {
         Way::Aborted => session.abort_transaction().await?,
