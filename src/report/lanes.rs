@@ -44,7 +44,7 @@ fn lanes(cases: &[&TransactionsCase], style: Style) -> String {
             table.add_row(lane_row(lane));
         }
     }
-    align(&mut table, 1);
+    align(&mut table, 1, 1);
     let note = "syncs: of the journal, oplog: entries; both an iteration";
     let profile = cases[0].profile;
     format!(
@@ -78,7 +78,7 @@ fn comparisons(cases: &[&TransactionsCase], style: Style) -> String {
             table.add_row([format!(" {}", pair.one), pair.other.clone(), cost, ci]);
         }
     }
-    align(&mut table, 2);
+    align(&mut table, 2, 1);
     format!(
         "\nlanes compared, cost in %, paired by macro-iteration\n{}\n",
         table.trim_fmt()
@@ -143,7 +143,7 @@ fn crowds(case: &TransactionsCase, style: Style) -> String {
             three_digits(crowd.p99_us.median),
         ]);
     }
-    align(&mut table, 3);
+    align(&mut table, 3, 1);
     let note = "retries: a commit; the clients' own in transactions, the server's without. All writes are w:majority, all figures medians over \
                 macro-iterations.";
     format!(

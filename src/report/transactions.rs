@@ -50,7 +50,10 @@ fn table<'a>(
     let rows: Vec<(&TransactionsCase, Vec<Cell>)> =
         cases.into_iter().map(|case| (case, row(case))).collect();
     let mut made = titled(header, style);
-    for operations in [2, 1] {
+    let mut gap = 0;
+    // The first that fits, else the narrowest.
+    for (operations, wider) in [(2, 1), (2, 0), (1, 0)] {
+        gap = wider;
         made = titled(header, style);
         for group in rows.chunk_by(|(a, _), (b, _)| a.label == b.label) {
             let case = group[0].0;
@@ -61,18 +64,22 @@ fn table<'a>(
                 made.add_row([name].into_iter().chain(cells.iter().cloned()));
             }
         }
-        if width(&made) <= usize::from(style.width) {
+        if width(&made, gap) <= usize::from(style.width) {
             break;
         }
     }
-    align(&mut made, 1);
+    align(&mut made, 1, gap);
     format!("{}\n", made.trim_fmt())
 }
 
-/// Of the columns and one space between each two.
-fn width(table: &Table) -> usize {
+/// Of the columns, the space between each two, and so much more behind each.
+fn width(table: &Table, gap: u16) -> usize {
     let columns = table.column_max_content_widths();
-    columns.iter().map(|&w| usize::from(w) + 1).sum::<usize>() - 1
+    columns
+        .iter()
+        .map(|&w| usize::from(w + gap) + 1)
+        .sum::<usize>()
+        - 1
 }
 
 /// The last part of a case's id.

@@ -15,7 +15,7 @@ use crate::workload::driver;
 use crate::workload::measured::{Checks, Measured};
 use crate::workload::operations::Answer;
 use crate::workload::profile::Plan;
-use crate::workload::rounds::limited;
+use crate::workload::rounds::{LIMIT, limited};
 use crate::workload::runner::{DATABASE, microseconds};
 use crate::workload::server::{self, Counters, Entries};
 
@@ -181,7 +181,7 @@ pub(super) async fn measure(
     for number in 0..=plan.macros {
         for index in schedule.block() {
             let lane = &set.lanes[index];
-            let sample = limited(runner.macro_iteration(lane, lane.iterations(plan)))
+            let sample = limited(LIMIT, runner.macro_iteration(lane, lane.iterations(plan)))
                 .await
                 .map_err(|e| Error::environment(format!("{}: {e}", lane.name)))?;
             // The first macro-iteration warms up.
