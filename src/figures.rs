@@ -3,8 +3,13 @@
 /// Milliseconds without the unit: 1,313, 158, 36.2, 4.21.
 pub fn milliseconds(value: f64) -> String {
     if value >= 999.5 {
-        let whole = value.round() as u64;
-        format!("{},{:03}", whole / 1000, whole % 1000)
+        let mut whole = value.round() as u64;
+        let mut text = String::new();
+        while whole >= 1000 {
+            text = format!(",{:03}{text}", whole % 1000);
+            whole /= 1000;
+        }
+        format!("{whole}{text}")
     } else if value >= 99.95 {
         format!("{value:.0}")
     } else if value >= 9.995 {
@@ -75,10 +80,29 @@ mod tests {
 
     #[test]
     fn three_digits() {
-        let written = [4.2071, 9.996, 36.24, 99.96, 157.6, 999.6, 11_195.2].map(milliseconds);
+        let written = [
+            4.2071,
+            9.996,
+            36.24,
+            99.96,
+            157.6,
+            999.6,
+            11_195.2,
+            1_067_051.4,
+        ]
+        .map(milliseconds);
         assert_eq!(
             written,
-            ["4.21", "10.0", "36.2", "100", "158", "1,000", "11,195"]
+            [
+                "4.21",
+                "10.0",
+                "36.2",
+                "100",
+                "158",
+                "1,000",
+                "11,195",
+                "1,067,051"
+            ]
         );
         assert_eq!(interval([0.2049, 12.34], ratio), "0.20-12.3");
     }

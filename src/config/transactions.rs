@@ -71,7 +71,7 @@ impl Cases {
         }
         if names.is_empty() {
             return Err(Error::usage(
-                "the list of cases is empty, so there is nothing to measure",
+                "`cases` is empty, so there is nothing to measure",
             ));
         }
         Ok(Self::Named(names))

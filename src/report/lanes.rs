@@ -21,9 +21,8 @@ pub fn render(results: &Results, style: Style) -> String {
     }
     for case in &laned {
         if let Some(found) = &case.crossover {
-            let said = format!("\n{}: {}", version(case), crossover(found));
-            text += &wrap(&said, usize::from(style.width));
-            text.push('\n');
+            let said = format!("{}: {}", version(case), crossover(found));
+            text += &format!("\n{}\n", wrap(&said, usize::from(style.width)));
         }
     }
     for case in crowded {
@@ -45,14 +44,19 @@ fn lanes(cases: &[&TransactionsCase], style: Style) -> String {
             table.add_row(lane_row(lane));
         }
     }
-    align(&mut table, 1);
+    align(&mut table, 1, 1);
     let note = "syncs: of the journal, oplog: entries; both an iteration";
-    format!("\nlanes, medians in us\n{}\n{note}\n", table.trim_fmt())
+    let profile = cases[0].profile;
+    format!(
+        "\nlanes, medians in us, profile {profile}\n{}\n{note}\n",
+        table.trim_fmt()
+    )
 }
 
 fn lane_row(lane: &LaneTimes) -> [String; 5] {
-    let each =
-        |samples: &[f64]| Figure::of(samples.to_vec()).map_or("-".into(), |f| ratio(f.median));
+    let each = |samples: &[f64]| {
+        Figure::of(samples.to_vec()).map_or("-".into(), |f| three_digits(f.median))
+    };
     let ci = lane.summary.ci95_us;
     [
         format!(" {}", lane.name),
@@ -74,7 +78,7 @@ fn comparisons(cases: &[&TransactionsCase], style: Style) -> String {
             table.add_row([format!(" {}", pair.one), pair.other.clone(), cost, ci]);
         }
     }
-    align(&mut table, 2);
+    align(&mut table, 2, 1);
     format!(
         "\nlanes compared, cost in %, paired by macro-iteration\n{}\n",
         table.trim_fmt()
@@ -139,7 +143,7 @@ fn crowds(case: &TransactionsCase, style: Style) -> String {
             three_digits(crowd.p99_us.median),
         ]);
     }
-    align(&mut table, 3);
+    align(&mut table, 3, 1);
     let note = "retries: a commit; the clients' own in transactions, the server's without. All writes are w:majority, all figures medians over \
                 macro-iterations.";
     format!(

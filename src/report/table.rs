@@ -152,10 +152,10 @@ pub(super) fn plain(style: Style) -> Table {
     table
 }
 
-/// One space between the columns, and the columns from this one on to the right.
-pub(super) fn align(table: &mut Table, from: usize) {
+/// The columns from this one on to the right, and so many spaces after each beside the one that parts them.
+pub(super) fn align(table: &mut Table, from: usize, gap: u16) {
     for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 1));
+        column.set_padding((0, gap));
         if index >= from {
             column.set_cell_alignment(CellAlignment::Right);
         }

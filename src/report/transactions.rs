@@ -20,20 +20,17 @@ const HEADER: [&str; 9] = [
 pub fn render(results: &Results, style: Style) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     let cases = &results.transactions;
-    let mut text = if cases.iter().any(|case| case.profile == Profile::Article) {
-        article::render(cases, style, &mut reasons)
-    } else {
-        let profile = cases.first().map(|case| case.profile);
-        let profile = profile.map_or(String::new(), |profile| format!(", profile {profile}"));
-        let title = format!("transactions, medians in us, cost in us and %{profile}");
-        // What has lanes or crowds of its own has tables of its own.
-        let rows = |case: &&TransactionsCase| case.lanes.is_empty() && case.crowds.is_empty();
-        let rows: Vec<&TransactionsCase> = cases.iter().filter(rows).collect();
-        let costs = match rows.is_empty() {
-            true => String::new(),
-            false => table(&HEADER, rows, style, |case| row(case, style, &mut reasons)),
-        };
-        format!("{title}\n{costs}\n{}", square::render(cases, style))
+    // What has lanes or crowds of its own has tables of its own.
+    let rows = |case: &&TransactionsCase| case.lanes.is_empty() && case.crowds.is_empty();
+    let rows: Vec<&TransactionsCase> = cases.iter().filter(rows).collect();
+    let mut text = match rows.first().map(|case| case.profile) {
+        None => String::new(),
+        Some(Profile::Article) => article::render(&rows, style, &mut reasons),
+        Some(profile) => {
+            let costs = table(&HEADER, rows, style, |case| row(case, style, &mut reasons));
+            let title = format!("transactions, medians in us, cost in us and %, profile {profile}");
+            format!("{title}\n{costs}\n{}", square::render(cases, style))
+        }
     };
     text += &lanes::render(results, style);
     for note in notes::all(results, &reasons) {
@@ -53,7 +50,10 @@ fn table<'a>(
     let rows: Vec<(&TransactionsCase, Vec<Cell>)> =
         cases.into_iter().map(|case| (case, row(case))).collect();
     let mut made = titled(header, style);
-    for operations in [2, 1] {
+    let mut gap = 0;
+    // The first that fits, else the narrowest.
+    for (operations, wider) in [(2, 1), (2, 0), (1, 0)] {
+        gap = wider;
         made = titled(header, style);
         for group in rows.chunk_by(|(a, _), (b, _)| a.label == b.label) {
             let case = group[0].0;
@@ -64,18 +64,22 @@ fn table<'a>(
                 made.add_row([name].into_iter().chain(cells.iter().cloned()));
             }
         }
-        if width(&made) <= usize::from(style.width) {
+        if width(&made, gap) <= usize::from(style.width) {
             break;
         }
     }
-    align(&mut made, 1);
+    align(&mut made, 1, gap);
     format!("{}\n", made.trim_fmt())
 }
 
-/// Of the columns and one space between each two.
-fn width(table: &Table) -> usize {
+/// Of the columns, the space between each two, and so much more behind each.
+fn width(table: &Table, gap: u16) -> usize {
     let columns = table.column_max_content_widths();
-    columns.iter().map(|&w| usize::from(w) + 1).sum::<usize>() - 1
+    columns
+        .iter()
+        .map(|&w| usize::from(w + gap) + 1)
+        .sum::<usize>()
+        - 1
 }
 
 /// The last part of a case's id.

@@ -14,7 +14,7 @@ use crate::workload::driver;
 use crate::workload::measured::{Checks, Measured};
 use crate::workload::operations::{Answer, is_conflict};
 use crate::workload::profile::Plan;
-use crate::workload::rounds::limited;
+use crate::workload::rounds::{LIMIT, limited};
 use crate::workload::runner::{DATABASE, microseconds};
 use crate::workload::server::{self, Counters, write_conflicts};
 
@@ -115,7 +115,10 @@ pub(super) async fn measure(port: u16, plan: &Plan, mut done: impl FnMut(u32)) -
     for number in 0..=plan.macros {
         for index in schedule.block() {
             let crowd = crowds[index];
-            let sample = limited(macro_iteration(&client, &collection, crowd, &mut checks));
+            let sample = limited(
+                LIMIT,
+                macro_iteration(&client, &collection, crowd, &mut checks),
+            );
             let sample = sample.await.map_err(|e| {
                 Error::environment(format!("{} clients ({crowd:?}): {e}", crowd.clients))
             })?;

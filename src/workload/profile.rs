@@ -128,12 +128,18 @@ impl Profile {
 }
 
 impl Plan {
-    /// Iterations of this workload in a macro-iteration of one arm.
+    /// Iterations of this workload in a macro-iteration of one arm: half of them, rounded up, where one is several operations and nothing has to
+    /// be as in the article.
     pub fn iterations(&self, workload: &Workload) -> usize {
-        if workload.size() > 1 {
+        let iterations = if workload.size() > 1 {
             self.many
         } else {
             self.single
+        };
+        if self.layout.indexed && workload.steps.len() > 1 {
+            iterations.div_ceil(2)
+        } else {
+            iterations
         }
     }
 

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::results::Figure;
 
 /// A ratio with an interval of 2 % around it.
 fn pair(one: &str, other: &str, ratio: f64) -> Value {

@@ -16,20 +16,27 @@ const LISTED: usize = 8;
 
 /// Means, standard deviations and Welch's test with the paired interval; then the medians, macro-iteration by macro-iteration.
 pub(super) fn render<'a>(
-    cases: &'a [TransactionsCase],
+    cases: &[&'a TransactionsCase],
     style: Style,
     reasons: &mut Vec<&'a str>,
 ) -> String {
-    let means = table(&HEADER, cases, style, |case| match &case.article {
-        Some(article) => row(case, article),
-        None => vec![footnote(
-            &case.status,
-            case.reason.as_deref(),
-            style,
-            reasons,
-        )],
+    let means = table(&HEADER, cases.iter().copied(), style, |case| {
+        match &case.article {
+            Some(article) => row(case, article),
+            None => vec![footnote(
+                &case.status,
+                case.reason.as_deref(),
+                style,
+                reasons,
+            )],
+        }
     });
-    let medians = table(&["case", "plain", "overhead in %"], cases, style, medians);
+    let medians = table(
+        &["case", "plain", "overhead in %"],
+        cases.iter().copied(),
+        style,
+        medians,
+    );
     format!(
         "transactions by the article's protocol, means in us, difference in us and %\n{means}\n\
          medians in us, the transaction's overhead by macro-iteration\n{medians}\n"

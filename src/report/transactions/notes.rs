@@ -67,9 +67,11 @@ fn explanations(measured: &[&TransactionsCase]) -> Vec<String> {
     }
     let doubtful = |overhead: &Overhead| !overhead.significant;
     let shown = ["E_vs_B", "E_vs_A", "B_vs_A", "E_vs_D", "D_vs_A"];
-    let mut costs = measured
-        .iter()
-        .flat_map(|case| shown.iter().filter_map(|key| case.overhead.get(*key)));
+    let mut costs = measured.iter().flat_map(|case| {
+        let lanes = case.comparisons.iter().map(|pair| &pair.overhead);
+        let arms = shown.iter().filter_map(|key| case.overhead.get(*key));
+        arms.chain(lanes)
+    });
     if costs.any(doubtful) {
         notes.push("~: the interval includes 0".to_owned());
     }

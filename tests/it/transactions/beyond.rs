@@ -7,7 +7,7 @@ use mongate::dbpath::DataFolder;
 use mongate::workload::{self, Arm, BEYOND, COMMITS, Measured, Shape, Workload};
 use serde_json::json;
 
-use super::{few, start};
+use super::{few, plan, start};
 use crate::support::{Sandbox, folder, launch, mongod};
 
 /// Measures these on one server of this version, and looks at what each gave.
@@ -35,7 +35,7 @@ fn is_right(workload: &Workload, measured: &Measured) {
         Shape::Arms => {
             assert_eq!(measured.arms.len(), 4, "{name}");
             // Two macro-iterations, the one that warms up included.
-            let iterations = if workload.size() > 1 { 2 } else { 6 };
+            let iterations = 2 * plan(&[]).iterations(workload) as u64;
             let concerned = workload.steps.iter().map(|step| step.operation.concerned());
             assert_eq!(
                 measured.checks.matched,
