@@ -116,12 +116,12 @@ fn bare_block(port: u16, name: &str) -> Answer<f64> {
         for _ in 0..2 {
             let mut times = Vec::with_capacity(ITERATIONS);
             let fresh: Vec<Document> = (6_000..6_000 + ITERATIONS as i64).map(document).collect();
-            for i in 0..ITERATIONS {
+            for (new, id) in fresh.iter().zip(3_000_i64..) {
                 let start = Instant::now();
                 if name == "insertOne" {
-                    collection.insert_one(&fresh[i]).await?;
+                    collection.insert_one(new).await?;
                 } else {
-                    collection.find_one(doc! { "id": 3_000 + i as i64 }).await?;
+                    collection.find_one(doc! { "id": id }).await?;
                 }
                 times.push(start.elapsed().as_secs_f64() * 1e6);
             }
