@@ -18,6 +18,7 @@ pub mod measure;
 pub mod mongod;
 pub mod report;
 pub mod results;
+pub mod runs;
 pub mod session;
 pub mod startup;
 pub mod stats;

@@ -1,5 +1,6 @@
 //! `results.json`, schema "mongate/1": what every report is made from.
 
+mod merge;
 mod transactions;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use crate::machine::Machine;
 use crate::session::{Arm, Measured, Sample, Voided};
 use crate::stats;
 
+pub use merge::{Part, merge};
 pub use transactions::{ArmTimes, COMPARISONS, Checks, Overhead, SummaryUs, TransactionsCase};
 
 /// The schema that this release writes.
@@ -45,6 +47,9 @@ pub struct Results {
     pub sentinel: Option<Sentinel>,
     /// What a reader must know of the rules, a sentence each.
     pub notices: Vec<String>,
+    /// The sessions that these results were merged from; none where they are of one session.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
 }
 
 /// Which mongate.
@@ -270,6 +275,7 @@ pub fn empty(frame: &Frame) -> Results {
         transactions: Vec::new(),
         sentinel: None,
         notices: Vec::new(),
+        parts: Vec::new(),
     }
 }
 

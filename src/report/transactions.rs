@@ -3,6 +3,7 @@
 use comfy_table::{Attribute, Cell, CellAlignment};
 
 use crate::figures::milliseconds as three_digits;
+use crate::report::sessions;
 use crate::report::table::{Style, footnote, paint, places, titled, wrap};
 use crate::results::{Results, TransactionsCase};
 
@@ -77,7 +78,7 @@ fn broken(name: &str) -> String {
     lines.join("+\n ")
 }
 
-fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
+pub(super) fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
     let mut notes: Vec<String> = (1..)
         .zip(reasons)
         .map(|(number, why)| format!("[{number}] {why}"))
@@ -106,6 +107,10 @@ fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
     notes.extend(places(
         results.transactions.iter().map(|case| &case.db_path),
     ));
+    if !results.parts.is_empty() {
+        notes.extend(sessions::notes(results));
+        return notes;
+    }
     if results.session.interrupted {
         notes.push(format!(
             "interrupted after {} cases",

@@ -13,4 +13,5 @@ pub use prepare::{Arm, Fetch};
 pub use run::{Measured, Plan, Voided, pilot, run};
 pub use sample::Sample;
 pub use schedule::Schedule;
-pub use store::{Store, target_folder};
+pub(crate) use store::write_whole;
+pub use store::{Store, results_folder, target_folder};

@@ -1,6 +1,6 @@
 //! What one launch gave.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
@@ -15,6 +15,9 @@ pub struct Sample {
     pub block: u32,
     /// The place in the block's order, counted from 1.
     pub position: u32,
+    /// When it was spawned, by the wall clock: ms since the beginning of 1970, UTC. 0 in records that lack it.
+    #[serde(default)]
+    pub spawned_unix_ms: f64,
     /// The first line of the log arrived.
     pub first_line_ms: f64,
     /// The log line that says mongod listens arrived.
@@ -40,6 +43,7 @@ impl Sample {
         Self {
             block,
             position,
+            spawned_unix_ms: wall_clock(spawn),
             first_line_ms: running.lines.first().map_or(0.0, |line| since(line.at)),
             listening_ms: since(listening),
             ready_ms: since(ready),
@@ -52,6 +56,13 @@ impl Sample {
 /// A duration in milliseconds, to the microsecond: what lies below is noise.
 pub fn milliseconds(duration: Duration) -> f64 {
     round(duration.as_secs_f64() * 1e3)
+}
+
+/// A moment by the wall clock, in ms since 1970.
+fn wall_clock(moment: Instant) -> f64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    let at = since_1970.unwrap_or_default().checked_sub(moment.elapsed());
+    milliseconds(at.unwrap_or_default())
 }
 
 fn round(value: f64) -> f64 {

@@ -68,6 +68,7 @@ fn samples(times: &[f64]) -> Vec<Sample> {
         .map(|(block, &ready_ms)| Sample {
             block,
             position: 1,
+            spawned_unix_ms: 0.0,
             first_line_ms: 1.0,
             listening_ms: ready_ms,
             ready_ms,
