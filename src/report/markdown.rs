@@ -41,9 +41,9 @@ pub fn render(results: &Results) -> String {
         .filter(|v| v.fails)
     {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "- **{}**{}", verdict.outcome, detail(verdict));
+        let _ = writeln!(text, "- **{}**{}\n", verdict.outcome, detail(verdict));
     }
-    text += "\n<details><summary>Notes</summary>\n\n";
+    text += "<details><summary>Notes</summary>\n\n";
     let all = match results.startup.is_empty() {
         true => transactions::notes(results, &reasons),
         false => notes(results, &reasons),

@@ -15,6 +15,8 @@ mod harness;
 mod install;
 mod launch;
 mod locate;
+mod runners;
+mod runs;
 mod session;
 mod stats;
 mod support;
