@@ -199,7 +199,7 @@ impl Gate {
 fn broken(line: CommandLine, message: &str) -> ExitCode {
     const NAME: &str = "mongate::configuration";
     let message = message.to_owned();
-    let may_mean_us = !line.arguments.list && line.filters().any(|filter| may_mean_a_case(filter));
+    let may_mean_us = !line.arguments.list && line.filters().any(may_mean_a_case);
     let line = if may_mean_us {
         line.without_filters()
     } else {
