@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, getpgrp, kill_process};
 use rustix::termios::tcgetpgrp;
@@ -72,15 +72,19 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String>
 pub fn attended(command: &mut Command) -> Result<ExitStatus> {
     guard::watch_signals()?;
     let mut child = guard::spawn_attended(command)?;
-    let mut asked = false;
+    // A signal to our whole group has reached it already, and a second one would make it give up its tests unasked: so it gets some time.
+    const PATIENCE: Duration = Duration::from_secs(3);
+    let mut interrupted = None;
+    let mut asked = is_in_foreground();
     loop {
         let ended = child.try_wait();
         if let Some(status) = ended.map_err(|e| Error::io("cannot wait for the runner", e))? {
             return Ok(status);
         }
-        if guard::interrupted() && !asked {
-            asked = true;
-            if !is_in_foreground() {
+        if guard::interrupted() {
+            let since = *interrupted.get_or_insert_with(Instant::now);
+            if !asked && since.elapsed() > PATIENCE {
+                asked = true;
                 // The only failure is that it has just ended.
                 let _ = kill_process(Pid::from_child(&child), Signal::TERM);
             }
@@ -89,7 +93,7 @@ pub fn attended(command: &mut Command) -> Result<ExitStatus> {
     }
 }
 
-/// Whether a Ctrl-C of our terminal goes to us and to our children alike. Two requests would make a runner give up its tests unasked.
+/// Whether a Ctrl-C of our terminal goes to us and to our children alike.
 fn is_in_foreground() -> bool {
     let foreground = File::open("/dev/tty").and_then(|tty| Ok(tcgetpgrp(tty)?));
     foreground.is_ok_and(|group| group == getpgrp())
