@@ -4,7 +4,10 @@ mod baseline;
 mod calibrate;
 mod compare;
 mod console;
+mod format;
 mod profile;
+mod report;
+mod test;
 mod transactions;
 
 use std::fmt::Write as _;
@@ -16,12 +19,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cases::{self, AnyCase};
 use crate::cli::console::Console;
+use crate::cli::format::Output;
 use crate::config::{Blocks, Config, variable_of};
 use crate::error::{Error, Kind, Result};
 use crate::gate::Outcome;
 use crate::measure::{self, Request};
 use crate::mongod::{Label, cache_folder};
-use crate::report::{json, table};
 use crate::results::Results;
 use crate::session::{Fetch, Observer, obtain};
 
@@ -51,6 +54,10 @@ enum Command {
     Transactions(transactions::Transactions),
     /// Show the phases of a start-up, and what it waits for
     Profile(profile::Profile),
+    /// Run the tests of a workspace with `cargo nextest run`, measurements by themselves, and print one table of all cases
+    Test(test::Test),
+    /// Print saved runs, convert them, or bring the shards of several machines together
+    Report(report::Report),
     /// What earlier sessions of this machine found, for `[gate.baseline]`
     Baseline {
         #[command(subcommand)]
@@ -78,7 +85,7 @@ struct Run {
     blocks: Option<Blocks>,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<Output>,
     /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -118,23 +125,27 @@ fn code_of(error: &Error) -> u8 {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode> {
-    let config = Config::load(cli.config.as_deref())?;
+    let named = cli.config.as_deref();
+    let config = || Config::load(named);
     match cli.command.unwrap_or_else(|| Command::Run(Run::default())) {
-        Command::Run(run) => run_cases(config, &run),
-        Command::Compare(command) => compare::run(config, &command),
-        Command::Calibrate(command) => calibrate::run(config, &command),
-        Command::Transactions(command) => transactions::run(config, &command),
-        Command::Profile(command) => profile::run(config, &command),
-        Command::Baseline { command } => baseline::run(&config, command),
-        Command::List { filter } => list(&config, filter.as_deref()),
-        Command::Install { labels } => install(&config, &labels),
+        Command::Run(run) => run_cases(config()?, &run),
+        Command::Compare(command) => compare::run(config()?, &command),
+        Command::Calibrate(command) => calibrate::run(config()?, &command),
+        Command::Transactions(command) => transactions::run(config()?, &command),
+        Command::Profile(command) => profile::run(config()?, &command),
+        // A broken configuration is for the tests to say, and what is saved needs none.
+        Command::Test(command) => test::run(named, &command),
+        Command::Report(command) => report::run(&command),
+        Command::Baseline { command } => baseline::run(&config()?, command),
+        Command::List { filter } => list(&config()?, filter.as_deref()),
+        Command::Install { labels } => install(&config()?, &labels),
     }
 }
 
 fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
     config.session.blocks = run.blocks.unwrap_or(config.session.blocks);
     config.session.seed = run.seed.or(config.session.seed);
-    let format = chosen(run.format)?;
+    let format = format::chosen(run.format)?;
     let selected = cases::select(cases::all(&config), run.filter.as_deref())?;
     let console = Console::new();
     let run_id = measure::new_run_id();
@@ -150,11 +161,7 @@ fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
     };
     let (results, folder) = measure::startup(&config, &request, &console)?;
     console.clear();
-    let text = match format {
-        Format::Table => table::render(&results, console::style()),
-        Format::Json => json::render(&results),
-    };
-    print(&text)?;
+    print(&format::render(&results, format))?;
     if io::stderr().is_terminal() {
         console.note(&format!(
             "kept in {}",

@@ -1,4 +1,4 @@
-//! Cases as tests, for a test target with `harness = false`. The only file that knows libtest-mimic and the runners.
+//! Cases as tests, for a test target with `harness = false`. The only room that knows libtest-mimic and the runners.
 //!
 //! ```no_run
 //! # // tests/mongate.rs
@@ -8,26 +8,35 @@
 //! Under `cargo test` one process measures all selected start-ups in one session, and then what transactions cost, one case after the other. Under
 //! `cargo nextest run` each process measures its case, a start-up together with its reference. Listing reads the configuration and starts nothing.
 
+mod arguments;
+mod beside;
+mod place;
+
 use std::collections::HashMap;
 use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::mem::{self, Discriminant};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::cases::{self, AnyCase, Case};
-use crate::config::Config;
+use arguments::CommandLine;
+
+use crate::cases::{self, AnyCase, Case, Engine};
+use crate::config::{Config, variable_of};
+use crate::error::{Error, Result};
 use crate::gate::Outcome;
 use crate::measure::{self, Request, TransactionsRequest};
 use crate::mongod::install::Progress;
-use crate::mongod::{Probes, cache_folder};
+use crate::mongod::{Label, Probes, cache_folder};
 use crate::report::table::{self, Style};
 use crate::report::transactions;
 use crate::results::Results;
+use crate::runs;
 use crate::session::{Fetch, Observer, prepare};
-use crate::workload::TransactionCase;
+use crate::workload::{self, TransactionCase};
 
 /// Makes a test target with `harness = false` measure the cases of the package's `.config/mongate.toml`.
 #[macro_export]
@@ -39,17 +48,43 @@ macro_rules! main {
     };
 }
 
-/// Runs the cases as tests, with the command line of libtest; returns the exit code: 0, or 101 where a case failed.
+/// As [`main!`], with a configuration elsewhere: a path that starts in the package's folder. MONGATE_CONFIG goes before it.
+#[macro_export]
+macro_rules! harness {
+    ($configuration:expr) => {
+        fn main() -> ::std::process::ExitCode {
+            let package = ::std::path::Path::new(::core::env!("CARGO_MANIFEST_DIR"));
+            $crate::harness::with(&package.join($configuration))
+        }
+    };
+}
+
+/// Runs the cases as tests, with the command line of libtest; returns the exit code: 0, or 101 where a case failed or the command line is wrong.
 ///
 /// A case under `versions` that cannot be measured fails. One under `optional` is ignored until its binary is known to run here. A broken
 /// configuration lists one test, `mongate::configuration`, which fails with the message.
 pub fn main() -> ExitCode {
-    let mut arguments = Arguments::from_args();
+    run(None)
+}
+
+/// As [`main`], with the configuration in this file.
+pub fn with(configuration: &Path) -> ExitCode {
+    run(Some(configuration))
+}
+
+fn run(configuration: Option<&Path>) -> ExitCode {
+    let given = env::args_os().skip(1);
+    let mut line = match CommandLine::parse(given.map(|a| a.to_string_lossy().into_owned())) {
+        Ok(line) => line,
+        Err(message) => return arguments::refuse(&message).into(),
+    };
     // Two measurements at once would measure each other. One thread also means this one, which lives as long as its children.
-    arguments.test_threads = Some(1);
-    let config = match Config::load(None) {
+    line.arguments.test_threads = Some(1);
+    let arguments = &line.arguments;
+    let variable = env::var_os("MONGATE_CONFIG").filter(|name| !name.is_empty());
+    let config = match Config::load(configuration.filter(|_| variable.is_none())) {
         Ok(config) => config,
-        Err(error) => return broken(arguments, &error.to_string()),
+        Err(error) => return broken(line, &error.to_string()),
     };
     let cases = AnyCase::all(&config);
     let mut optional = cases::distinct(cases.iter().map(|case| case.server(&config)));
@@ -68,7 +103,7 @@ pub fn main() -> ExitCode {
     });
     let mut selected = Vec::new();
     let mut trials = Vec::new();
-    for case in cases {
+    for case in cases.into_iter().filter(|case| line.names(&case.id())) {
         let (gate, tested) = (Arc::clone(&gate), case.clone());
         let trial = Trial::test(case.id(), move || gate.judge(&tested));
         let trial = trial.with_ignored_flag(ignored.contains(&case.server(&config)));
@@ -78,7 +113,7 @@ pub fn main() -> ExitCode {
         trials.push(trial);
     }
     let _ = gate.selected.set(Selected::new(selected));
-    let conclusion = libtest_mimic::run(&arguments, trials);
+    let conclusion = libtest_mimic::run(arguments, trials);
     if let Some(results) = &gate.found().results {
         print_tables(results);
     }
@@ -103,7 +138,7 @@ struct Selected {
 impl Selected {
     fn new(cases: Vec<AnyCase>) -> Self {
         let mut selected = Self {
-            run_id: run_id(&cases),
+            run_id: place::run_id(&cases),
             ..Self::default()
         };
         for case in cases {
@@ -160,30 +195,8 @@ impl Gate {
         if let Some(ended) = found.ended.get(&kind) {
             return ended.clone();
         }
-        let selected = self.selected.get_or_init(Selected::default);
-        let measured = match case {
-            AnyCase::Startup(_) => {
-                let request = Request {
-                    cases: &selected.startups,
-                    fetch: Fetch::Required,
-                    run_id: &selected.run_id,
-                    save: None,
-                };
-                measure::startup(&self.config, &request, &Plain)
-            }
-            AnyCase::Transactions(_) => {
-                let request = TransactionsRequest {
-                    cases: &selected.transactions,
-                    fetch: Fetch::Required,
-                    run_id: &selected.run_id,
-                    // Their tests come after those of start-ups.
-                    before: found.results.as_ref(),
-                };
-                measure::transactions(&self.config, &request, &Plain)
-            }
-        };
-        let ended = match measured {
-            Ok((results, _)) => {
+        let ended = match self.session(case, found.results.as_ref()) {
+            Ok(results) => {
                 found.results = Some(results);
                 Ok(())
             }
@@ -192,32 +205,85 @@ impl Gate {
         found.ended.insert(kind, ended.clone());
         ended
     }
-}
 
-/// One folder for all processes of a nextest run, with one below it for each process; else one for this process.
-fn run_id(selected: &[AnyCase]) -> String {
-    match (env::var("NEXTEST_RUN_ID"), selected) {
-        (Ok(run), [case]) => format!("{run}/{}", case.id().replace("::", "-")),
-        (Ok(run), _) => format!("{run}/{}", std::process::id()),
-        (Err(_), _) => measure::new_run_id(),
+    /// Measures all selected cases of the kind of this one; `before` is what this process found of the other kind.
+    fn session(&self, case: &AnyCase, before: Option<&Results>) -> Result<Results> {
+        let selected = self.selected.get_or_init(Selected::default);
+        let run_id = &selected.run_id;
+        if selected.startups.len() + selected.transactions.len() == 1 {
+            place::stands(run_id, &case.id())?;
+        }
+        let mut beside = beside::are_running();
+        let (results, folder) = match case {
+            AnyCase::Startup(_) => {
+                let save = variable_of("MONGATE_SAVE_BASELINE", |name| {
+                    Ok::<_, Error>(name.to_owned())
+                })?;
+                let request = Request {
+                    cases: &selected.startups,
+                    fetch: Fetch::Required,
+                    run_id,
+                    save: save.as_deref(),
+                };
+                measure::startup(&self.config, &request, &Plain)?
+            }
+            AnyCase::Transactions(_) => {
+                let request = TransactionsRequest {
+                    cases: &selected.transactions,
+                    fetch: Fetch::Required,
+                    run_id,
+                    // Their tests come after those of start-ups.
+                    before,
+                };
+                measure::transactions(&self.config, &request, &Plain)?
+            }
+        };
+        beside = beside || beside::are_running();
+        if let Some(run) = place::run_folder(&folder, run_id) {
+            runs::gather(&run)?;
+            if let Some(note) = beside.then(|| beside::note(&run)).flatten() {
+                Plain.note(note);
+            }
+        }
+        Ok(results)
     }
 }
 
-/// A broken configuration must not break the listing of a whole workspace; when tests run, no filter turns it into a pass.
-fn broken(arguments: Arguments, message: &str) -> ExitCode {
+/// A broken configuration must not break the listing of a whole workspace. When tests run, a filter that may mean a case turns it into no
+/// pass; one that means other tests does leave it out.
+fn broken(line: CommandLine, message: &str) -> ExitCode {
+    const NAME: &str = "mongate::configuration";
     let message = message.to_owned();
-    let trial = Trial::test("mongate::configuration", move || Err(message.into()));
-    let arguments = if arguments.list {
-        arguments
+    let may_mean_us = !line.arguments.list && line.filters().any(may_mean_a_case);
+    let line = if may_mean_us {
+        line.without_filters()
     } else {
-        Arguments {
-            filter: None,
-            skip: Vec::new(),
-            ignored: false,
-            ..arguments
-        }
+        line
     };
-    libtest_mimic::run(&arguments, vec![trial]).exit_code()
+    let trials = line
+        .names(NAME)
+        .then(|| Trial::test(NAME, move || Err(message.into())));
+    let arguments = Arguments {
+        // The ignored ones are cases, too.
+        ignored: line.arguments.ignored && line.arguments.list,
+        ..line.arguments
+    };
+    libtest_mimic::run(&arguments, trials.into_iter().collect()).exit_code()
+}
+
+/// Whether a filter could select a case of some configuration, so that it would have selected one if only this could be read.
+fn may_mean_a_case(filter: &str) -> bool {
+    let mut config = Config::default();
+    config.startup.engines = Engine::ALL.to_vec();
+    let startup = cases::all(&config).into_iter().map(|case| case.id());
+    let transactions = workload::all(&config).into_iter().map(|case| case.id());
+    let is_version = filter
+        .parse::<Label>()
+        .is_ok_and(|label| label.numbers().is_some());
+    let is_ours = ["startup::", "transactions::"]
+        .iter()
+        .any(|kind| filter.starts_with(kind));
+    is_version || is_ours || startup.chain(transactions).any(|id| id.contains(filter))
 }
 
 fn style() -> Style {

@@ -19,6 +19,7 @@ pub mod mongod;
 pub mod profile;
 pub mod report;
 pub mod results;
+pub mod runs;
 pub mod session;
 pub mod startup;
 pub mod stats;

@@ -44,6 +44,16 @@ impl Machine {
             load1: System::load_average().one,
         }
     }
+
+    /// Whether both are the same machine, or one that nobody can tell from it: all but the load.
+    pub fn is(&self, other: &Self) -> bool {
+        let load1 = self.load1;
+        *self
+            == Self {
+                load1,
+                ..other.clone()
+            }
+    }
 }
 
 impl fmt::Display for Machine {

@@ -2,6 +2,7 @@
 
 mod article;
 mod lanes;
+mod merge;
 mod transactions;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use crate::stats;
 
 pub use article::{Article, ArticleArm};
 pub use lanes::{Comparison, Crossover, CrowdTimes, Figure, LaneTimes};
+pub use merge::{Part, merge};
 pub use transactions::{
     ArmTimes, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, SummaryUs,
     TransactionsCase, TransactionsSentinel,
@@ -52,6 +54,9 @@ pub struct Results {
     pub sentinel: Option<Sentinel>,
     /// What a reader must know of the rules, a sentence each.
     pub notices: Vec<String>,
+    /// The sessions that these results were merged from; none where they are of one session.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
 }
 
 /// Which mongate.
@@ -298,6 +303,7 @@ pub fn empty(frame: &Frame) -> Results {
         transactions: Vec::new(),
         sentinel: None,
         notices: Vec::new(),
+        parts: Vec::new(),
     }
 }
 

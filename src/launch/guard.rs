@@ -87,7 +87,7 @@ impl Owned {
     /// # Errors
     /// A signal asked for the end, or the program cannot be started.
     pub fn spawn(command: &mut Command) -> Result<Self> {
-        die_with_parent(command);
+        end_with_parent(command, Signal::KILL);
         let mut children = children();
         if interrupted() {
             return Err(Error::interrupted());
@@ -182,6 +182,18 @@ impl Drop for Owned {
     }
 }
 
+/// Starts a program that ends by itself on SIGTERM, its own children first. Whatever ends us asks it to.
+///
+/// # Errors
+/// As for [`Owned::spawn`].
+pub(super) fn spawn_attended(command: &mut Command) -> Result<Child> {
+    end_with_parent(command, Signal::TERM);
+    if interrupted() {
+        return Err(Error::interrupted());
+    }
+    command.spawn().map_err(|e| unstartable(command, e))
+}
+
 /// The kernel refused to execute the program.
 fn unstartable(command: &Command, e: io::Error) -> Error {
     let help = match e.kind() {
@@ -201,15 +213,15 @@ fn pid_of(child: &Child) -> Pid {
     Pid::from_child(child)
 }
 
-/// Asks Linux to kill the child when the thread that spawns it ends, which covers a SIGKILL of this process.
+/// Asks Linux to send the child this signal when the thread that spawns it ends, which covers a SIGKILL of this process.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
-fn die_with_parent(command: &mut Command) {
+fn end_with_parent(command: &mut Command, signal: Signal) {
     let parent = process::getpid();
     // SAFETY: the closure runs between fork and exec and makes two system calls; it neither allocates nor takes a lock.
     unsafe {
         command.pre_exec(move || {
-            process::set_parent_process_death_signal(Some(Signal::KILL))?;
+            process::set_parent_process_death_signal(Some(signal))?;
             // The parent may have died before the request: then nobody would send the signal.
             if process::getppid() != Some(parent) {
                 return Err(io::Error::from_raw_os_error(
@@ -222,7 +234,7 @@ fn die_with_parent(command: &mut Command) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn die_with_parent(_command: &mut Command) {}
+fn end_with_parent(_command: &mut Command, _signal: Signal) {}
 
 /// How a child ended, in words: "exit code 100" or "signal 11 (SIGSEGV)".
 pub fn describe(status: ExitStatus) -> String {

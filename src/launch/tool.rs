@@ -1,9 +1,13 @@
 //! Runs a helper program (pip, `mongod --version`) to its end.
 
+use std::fs::File;
 use std::io::Read;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, getpgrp, kill_process};
+use rustix::termios::tcgetpgrp;
 
 use crate::error::{Error, Result};
 use crate::launch::guard::{self, Owned};
@@ -58,4 +62,39 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String>
         }
         String::from_utf8_lossy(&bytes).into_owned()
     })
+}
+
+/// Runs a program that shares our terminal, outputs and input, to its end. Unlike with [`run`] a signal does not kill it: it is one that
+/// ends its own children first (a test runner), so it is asked, where the terminal has not asked it already, and waited for.
+///
+/// # Errors
+/// The program cannot be started or waited for.
+pub fn attended(command: &mut Command) -> Result<ExitStatus> {
+    guard::watch_signals()?;
+    let mut child = guard::spawn_attended(command)?;
+    // A signal to our whole group has reached it already, and a second one would make it give up its tests unasked: so it gets some time.
+    const PATIENCE: Duration = Duration::from_secs(3);
+    let mut interrupted = None;
+    let mut asked = is_in_foreground();
+    loop {
+        let ended = child.try_wait();
+        if let Some(status) = ended.map_err(|e| Error::io("cannot wait for the runner", e))? {
+            return Ok(status);
+        }
+        if guard::interrupted() {
+            let since = *interrupted.get_or_insert_with(Instant::now);
+            if !asked && since.elapsed() > PATIENCE {
+                asked = true;
+                // The only failure is that it has just ended.
+                let _ = kill_process(Pid::from_child(&child), Signal::TERM);
+            }
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether a Ctrl-C of our terminal goes to us and to our children alike.
+fn is_in_foreground() -> bool {
+    let foreground = File::open("/dev/tty").and_then(|tty| Ok(tcgetpgrp(tty)?));
+    foreground.is_ok_and(|group| group == getpgrp())
 }

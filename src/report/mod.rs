@@ -4,10 +4,14 @@ pub mod calibration;
 mod chart;
 pub mod comparison;
 mod conditions;
+#[cfg(feature = "cli")]
+pub mod csv;
 pub mod explain;
 pub mod html;
 pub mod json;
 pub mod lanes;
+pub mod markdown;
 pub mod phases;
+pub mod sessions;
 pub mod table;
 pub mod transactions;

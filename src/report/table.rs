@@ -9,6 +9,7 @@ use crate::cases::Topology;
 use crate::figures::{interval, milliseconds, ratio};
 use crate::gate::Verdict;
 use crate::report::conditions;
+use crate::report::sessions::{self, Marks};
 use crate::results::{Against, DbPath, Results, StartupCase, Status};
 
 /// How the table is drawn.
@@ -38,6 +39,7 @@ const HOW: usize = 2;
 pub fn render(results: &Results, style: Style) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     let mut table = titled(&HEADER, style);
+    let marks = Marks::of(results);
     // References that joined come last in the results; here they stand with their version.
     let label_of = |case: &StartupCase| results.startup.iter().position(|c| c.label == case.label);
     let mut rows: Vec<&StartupCase> = results.startup.iter().collect();
@@ -57,7 +59,11 @@ pub fn render(results: &Results, style: Style) -> String {
         }
         table.add_row(heading);
         for case in cases {
-            table.add_row(row(case, style, &mut reasons));
+            let mut cells = row(case, style, &mut reasons);
+            if let Some(mark) = marks.mark(case) {
+                cells[0] = Cell::new(format!("{} {mark}", cells[0].content()));
+            }
+            table.add_row(cells);
         }
     }
     if results.startup.iter().all(|case| how(case).is_empty()) {
@@ -274,7 +280,7 @@ pub(super) fn places<'a>(db_paths: impl Iterator<Item = &'a DbPath>) -> Vec<Stri
     places
 }
 
-fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
+pub(super) fn notes(results: &Results, reasons: &[&str]) -> Vec<String> {
     let mut notes = Vec::new();
     for (number, why) in (1..).zip(reasons) {
         notes.push(format!("[{number}] {why}"));
@@ -326,6 +332,10 @@ pub(super) fn verdicts<'a>(all: impl Iterator<Item = &'a Verdict>) -> Vec<String
 /// Where and how it was measured.
 pub(super) fn context(results: &Results) -> Vec<String> {
     let mut notes = places(results.startup.iter().map(|case| &case.db_path));
+    if !results.parts.is_empty() {
+        notes.extend(sessions::notes(results));
+        return notes;
+    }
     if let Some(sentinel) = &results.sentinel {
         let ci = sentinel
             .ci95

@@ -1,7 +1,7 @@
 //! The tables of transactions for a terminal.
 
 mod article;
-mod notes;
+pub(super) mod notes;
 mod square;
 
 use comfy_table::{Attribute, Cell, Table};

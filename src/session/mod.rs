@@ -19,5 +19,6 @@ pub use prepare::{Arm, Fetch};
 pub use run::{Measured, Plan, Voided, run};
 pub use sample::{Sample, Single, Together};
 pub use schedule::Schedule;
-pub use store::{Store, target_folder};
+pub(crate) use store::write_whole;
+pub use store::{Store, results_folder, target_folder};
 pub use template::Template;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,9 @@ pub struct Sample {
     pub block: u32,
     /// The place in the block's order, counted from 1.
     pub position: u32,
+    /// When it was spawned, by the wall clock: ms since the beginning of 1970, UTC. 0 in records that lack it.
+    #[serde(default)]
+    pub spawned_unix_ms: f64,
     /// The copy of the template was there; nothing without a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_ms: Option<f64>,
@@ -121,6 +124,7 @@ impl Sample {
         Self {
             block,
             position,
+            spawned_unix_ms: wall_clock(spawn),
             copy_ms: None,
             first_line_ms: lines.first().map_or(0.0, |line| since(line.at)),
             listening_ms: since(listening),
@@ -175,6 +179,7 @@ impl Sample {
         Some(Self {
             block: first.block,
             position: first.position,
+            spawned_unix_ms: first.spawned_unix_ms,
             copy_ms: median_of(|server| server.copy_ms),
             first_line_ms: median(|server| server.first_line_ms)?,
             listening_ms: median(|server| server.listening_ms)?,
@@ -218,6 +223,13 @@ impl Single {
 /// A duration in milliseconds, to the microsecond: what lies below is noise.
 pub fn milliseconds(duration: Duration) -> f64 {
     round(duration.as_secs_f64() * 1e3)
+}
+
+/// A moment by the wall clock, in ms since 1970.
+fn wall_clock(moment: Instant) -> f64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    let at = since_1970.unwrap_or_default().checked_sub(moment.elapsed());
+    milliseconds(at.unwrap_or_default())
 }
 
 fn round(value: f64) -> f64 {

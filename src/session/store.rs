@@ -31,23 +31,30 @@ struct Line<'a> {
 }
 
 impl Store {
-    /// Makes the folder `<target>/mongate/<run id>/`.
+    /// Makes the folder `<target>/mongate/<run id>/`. Where MONGATE_RESULTS names a folder, that is the run's, and takes the place of all of
+    /// this; what stands behind a '/' in `run_id` is a folder below it.
     ///
     /// # Errors
     /// It cannot be made.
     pub fn create(target: &Path, run_id: &str) -> Result<Self> {
-        let folder = target.join("mongate").join(run_id);
+        let folder = match (results_folder(), run_id.split_once('/')) {
+            (Some(folder), Some((_, part))) => folder.join(part),
+            (Some(folder), None) => folder,
+            (None, _) => target.join("mongate").join(run_id),
+        };
         let failed = |e| {
             Error::io(
                 format_args!("cannot keep results in {}", folder.display()),
                 e,
             )
-            .help("set CARGO_TARGET_DIR to a folder that you can write to")
+            .help("set CARGO_TARGET_DIR or MONGATE_RESULTS to a folder that you can write to")
         };
         fs::create_dir_all(&folder).map_err(failed)?;
         let samples = OpenOptions::new()
             .create(true)
-            .append(true)
+            .write(true)
+            // A part that a runner starts once more in the same run begins anew.
+            .truncate(true)
             .open(folder.join("samples.jsonl"))
             .map_err(failed)?;
         Ok(Self {
@@ -112,12 +119,29 @@ impl Store {
     /// The file cannot be written.
     pub fn finish(&self, results: &impl Serialize) -> Result<PathBuf> {
         let file = self.folder.join("results.json");
-        let failed = |e| Error::io(format_args!("cannot write {}", file.display()), e);
-        let mut temporary = tempfile::NamedTempFile::new_in(&self.folder).map_err(failed)?;
-        serde_json::to_writer_pretty(&mut temporary, results).map_err(|e| failed(e.into()))?;
-        temporary.persist(&file).map_err(|e| failed(e.error))?;
+        write_whole(&file, results)?;
         Ok(file)
     }
+}
+
+/// Writes a value as JSON, whole or not at all.
+///
+/// # Errors
+/// The file cannot be written.
+pub(crate) fn write_whole(file: &Path, value: &impl Serialize) -> Result<()> {
+    let failed = |e| Error::io(format_args!("cannot write {}", file.display()), e);
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut temporary = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    serde_json::to_writer_pretty(&mut temporary, value).map_err(|e| failed(e.into()))?;
+    temporary.persist(file).map_err(|e| failed(e.error))?;
+    Ok(())
+}
+
+/// The folder that MONGATE_RESULTS names for a run.
+pub fn results_folder() -> Option<PathBuf> {
+    env::var_os("MONGATE_RESULTS")
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
 }
 
 /// The folder for build products, in which results are kept: CARGO_TARGET_DIR, else `target` beside the nearest Cargo.lock in this folder or

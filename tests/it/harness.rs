@@ -275,15 +275,19 @@ fn an_optional_case_is_measured_where_its_mongod_is() {
 }
 
 #[test]
-fn a_flag_that_nobody_knows_is_code_2() {
+fn a_flag_that_nobody_knows_is_answered_as_libtest_does() {
     let sandbox = Sandbox::new("");
-    let outcome = ends(&mut harness(&sandbox, &["--no-such-flag"]), 2);
-    assert!(outcome.stderr.contains("--no-such-flag"), "{outcome:?}");
-    assert_eq!(outcome.stdout, "");
+    for flag in ["--no-such-flag", "--report-time"] {
+        let outcome = ends(&mut harness(&sandbox, &[flag]), 101);
+        let name = flag.trim_start_matches('-');
+        assert!(outcome.stderr.starts_with("error: "), "{outcome:?}");
+        assert!(outcome.stderr.contains(name), "{outcome:?}");
+        assert_eq!(outcome.stdout, "");
+    }
 }
 
 #[test]
-fn a_broken_configuration_is_one_test_that_fails_whatever_the_filter() {
+fn a_broken_configuration_is_one_test_that_fails_where_a_case_could_be_meant() {
     let sandbox = Sandbox::new("[mongod]\nverions = ['6.0']\n");
     let (all, ignored) = listed(&sandbox);
     assert_eq!(
@@ -294,7 +298,9 @@ fn a_broken_configuration_is_one_test_that_fails_whatever_the_filter() {
         &[][..],
         &["--exact", "mongate::configuration", "--nocapture"],
         &["startup::6.0"],
-        &["--skip", "mongate"],
+        &["4.4"],
+        &["a_test_of_another_crate", "wiredTiger"],
+        &["--skip", "a_test_of_another_crate"],
         &["--ignored"],
     ] {
         let outcome = ends(&mut harness(&sandbox, arguments), 101);
@@ -305,6 +311,15 @@ fn a_broken_configuration_is_one_test_that_fails_whatever_the_filter() {
         ] {
             assert!(outcome.stdout.contains(word), "{word}: {outcome:?}");
         }
+    }
+    // `cargo test name` of a workspace, where the name is of another crate's test.
+    for arguments in [
+        &["a_test_of_another_crate"][..],
+        &["one_test", "another_test"],
+        &["--skip", "mongate"],
+    ] {
+        let outcome = ends(&mut harness(&sandbox, arguments), 0);
+        assert!(outcome.stdout.contains("0 passed; 0 failed"), "{outcome:?}");
     }
     let outcome = ends(
         harness(&Sandbox::new(""), &["--list"]).env("MONGATE_BLOCKS", "3"),

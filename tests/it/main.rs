@@ -18,6 +18,8 @@ mod install;
 mod launch;
 mod locate;
 mod matrix;
+mod runners;
+mod runs;
 mod session;
 mod startup;
 // By LD_PRELOAD.

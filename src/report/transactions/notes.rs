@@ -2,11 +2,12 @@
 
 use super::{interval as changes, name, percent, three_digits};
 use crate::figures::{interval, ratio};
+use crate::report::sessions;
 use crate::report::table::{places, verdicts};
 use crate::results::{Overhead, Results, TransactionsCase};
 
 /// Reasons, explanations, findings, and where it was measured.
-pub(super) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
+pub(crate) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
     let measured: Vec<&TransactionsCase> = results
         .transactions
         .iter()
@@ -34,6 +35,10 @@ pub(super) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
     notes.extend(places(
         results.transactions.iter().map(|case| &case.db_path),
     ));
+    if !results.parts.is_empty() {
+        notes.extend(sessions::notes(results));
+        return notes;
+    }
     if results.session.interrupted {
         notes.push(format!(
             "interrupted after {} cases",

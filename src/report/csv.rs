@@ -1,0 +1,167 @@
+//! One line for each series of times, for a spreadsheet or a plot: start-ups and the arms of transactions alike.
+
+use serde::Serialize;
+
+use crate::gate::Outcome;
+use crate::machine::Machine;
+use crate::results::{
+    ArmTimes, DbPath, Overhead, Part, Results, StartupCase, Status, TransactionsCase,
+};
+
+/// The columns, in their order. A figure that there is none of stays empty.
+#[derive(Serialize)]
+struct Row<'a> {
+    case: &'a str,
+    version: Option<&'a str>,
+    db_path: String,
+    file_system: Option<&'a str>,
+    status: Status,
+    /// "ready" of a start-up; the letter of an arm of transactions.
+    series: &'a str,
+    unit: &'static str,
+    n: Option<usize>,
+    median: Option<f64>,
+    median_low: Option<f64>,
+    median_high: Option<f64>,
+    mean: Option<f64>,
+    sd: Option<f64>,
+    min: Option<f64>,
+    p95: Option<f64>,
+    /// The case or the arm that the ratio is to.
+    against: Option<&'a str>,
+    ratio: Option<f64>,
+    ratio_low: Option<f64>,
+    ratio_high: Option<f64>,
+    verdict: Option<Outcome>,
+    reason: Option<&'a str>,
+    run: &'a str,
+    cpu: &'a str,
+    cores: usize,
+    kernel: &'a str,
+}
+
+/// All of it, with a line of titles.
+pub fn render(results: &Results) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for (index, case) in results.startup.iter().enumerate() {
+        let origin = origin(results, |part| part.startup.contains(&index));
+        // A Vec takes everything, and a row has no nested values.
+        let _ = writer.serialize(startup(case, origin));
+    }
+    for (index, case) in results.transactions.iter().enumerate() {
+        let origin = origin(results, |part| part.transactions.contains(&index));
+        for row in transactions(case, origin) {
+            let _ = writer.serialize(row);
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// The run and the machine that a case is of.
+fn origin(results: &Results, is_of: impl Fn(&Part) -> bool) -> (&str, &Machine) {
+    let part = results.parts.iter().find(|part| is_of(part));
+    part.map_or((&results.run_id, &results.machine), |part| {
+        (&part.run_id, &part.machine)
+    })
+}
+
+fn blank<'a>(
+    case: &'a str,
+    version: Option<&'a str>,
+    db_path: &'a DbPath,
+    (run, machine): (&'a str, &'a Machine),
+) -> Row<'a> {
+    Row {
+        case,
+        version,
+        db_path: db_path.kind.to_string(),
+        file_system: db_path.file_system.as_deref(),
+        status: Status::Measured,
+        series: "ready",
+        unit: "ms",
+        n: None,
+        median: None,
+        median_low: None,
+        median_high: None,
+        mean: None,
+        sd: None,
+        min: None,
+        p95: None,
+        against: None,
+        ratio: None,
+        ratio_low: None,
+        ratio_high: None,
+        verdict: None,
+        reason: None,
+        run,
+        cpu: &machine.cpu,
+        cores: machine.cores,
+        kernel: &machine.kernel,
+    }
+}
+
+fn startup<'a>(case: &'a StartupCase, origin: (&'a str, &'a Machine)) -> Row<'a> {
+    let summary = case.summary.as_ref();
+    let against = case.against.as_ref();
+    let [median_low, median_high] = ends(summary.and_then(|s| s.ci95_ms));
+    let [ratio_low, ratio_high] = ends(against.and_then(|a| a.ci95));
+    Row {
+        status: case.status,
+        n: summary.map(|s| s.n),
+        median: summary.map(|s| s.median_ms),
+        median_low,
+        median_high,
+        mean: summary.map(|s| s.mean_ms),
+        sd: summary.and_then(|s| s.sd_ms),
+        min: summary.map(|s| s.min_ms),
+        p95: summary.map(|s| s.p95_ms),
+        against: against.map(|a| a.reference.as_str()),
+        ratio: against.map(|a| a.ratio),
+        ratio_low,
+        ratio_high,
+        verdict: Some(case.verdict.outcome),
+        reason: case.reason.as_deref(),
+        ..blank(&case.id, case.version.as_deref(), &case.db_path, origin)
+    }
+}
+
+/// A line for each arm; E stands against B, every other against nothing. One line where there are no times.
+fn transactions<'a>(case: &'a TransactionsCase, origin: (&'a str, &'a Machine)) -> Vec<Row<'a>> {
+    let blank = || blank(&case.id, case.version.as_deref(), &case.db_path, origin);
+    if case.arms.is_empty() {
+        return vec![Row {
+            status: case.status,
+            series: "",
+            unit: "us",
+            reason: case.reason.as_deref(),
+            ..blank()
+        }];
+    }
+    let row = |(letter, arm): (&'a String, &'a ArmTimes)| {
+        let cost: Option<&Overhead> = case.overhead.get("E_vs_B").filter(|_| letter == "E");
+        let [median_low, median_high] = ends(arm.summary.ci95_us);
+        let [ratio_low, ratio_high] = ends(cost.and_then(|cost| cost.ci95));
+        Row {
+            series: letter,
+            unit: "us",
+            n: Some(arm.summary.n),
+            median: Some(arm.summary.median_us),
+            median_low,
+            median_high,
+            mean: Some(arm.summary.mean_us),
+            sd: arm.summary.sd_us,
+            min: Some(arm.summary.min_us),
+            p95: Some(arm.summary.p95_us),
+            against: cost.map(|_| "B"),
+            ratio: cost.map(|cost| cost.ratio),
+            ratio_low,
+            ratio_high,
+            ..blank()
+        }
+    };
+    case.arms.iter().map(row).collect()
+}
+
+fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
+    interval.map_or([None, None], |ends| ends.map(Some))
+}
