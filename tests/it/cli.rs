@@ -129,7 +129,7 @@ fn the_format_is_a_table_or_json_also_without_a_command() {
     let is_table = |outcome: Outcome| {
         outcome
             .stdout
-            .starts_with("start-up, spawn to first ping, in ms\n")
+            .starts_with("start-up, spawn to first ping, in ms")
     };
     assert!(is_table(ends(&mut command(&sandbox, &[]), 4)));
     assert!(is_table(ends(
@@ -182,7 +182,7 @@ fn bad_usage_is_code_2_and_leaves_standard_output_empty() {
         (&["run", "--blocks", "5"][..], "from 6"),
         (&["run", "--blocks"], "--blocks"),
         (&["run", "--seed", "x"], "--seed"),
-        (&["run", "--format", "xml"], "table, json"),
+        (&["run", "--format", "xml"], "table, markdown, csv, json"),
         (&["run", "--fromat", "json"], "--format"),
         (&["rnu"], "unrecognized subcommand 'rnu'"),
         (&["install"], "VERSION"),
