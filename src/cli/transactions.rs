@@ -17,7 +17,7 @@ use crate::workload::{self, Profile, TransactionCase};
 
 #[derive(Debug, Args)]
 pub struct Transactions {
-    /// An id, a pattern with '*', or a part of an id
+    /// An id, a pattern with '*', or a part of an id; also of cases and versions that the configuration leaves out
     filter: Option<String>,
     /// How thorough: quick, fair or article [default: the configuration's, quick] [env: MONGATE_PROFILE]
     #[arg(long)]
@@ -54,7 +54,8 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
     if command.explain {
         return explain(&config, format);
     }
-    let selected = workload::select(&config, command.filter.as_deref())?;
+    let only_these = command.cases.is_some();
+    let selected = workload::select(&config, command.filter.as_deref(), only_these)?;
     let console = Console::new();
     let results = measured(&config, &selected, &console)?;
     console.clear();

@@ -232,29 +232,47 @@ impl TransactionCase {
     }
 }
 
-/// The cases that a configuration asks for: labels, then workloads. The article's protocol has one more, its updateOne as it was.
+/// The cases that a configuration asks for: labels, then workloads.
 pub fn all(config: &Config) -> Vec<TransactionCase> {
-    let wanted = &config.transactions.cases;
-    let article = config.transactions.profile == Profile::Article && *wanted == Cases::Article;
-    let mut cases = every(config);
-    cases.retain(|case| wanted.include(case.workload) || article && *case.workload == NO_MATCH);
-    cases
+    cases_of(config.transaction_versions(), |workload| {
+        is_wanted(config, workload)
+    })
 }
 
-/// The cases that a filter means: among those that the configuration asks for, or, where it fits none of these, among all.
+/// Whether a configuration asks for it. The article's protocol has one more than the article, its updateOne as it was.
+fn is_wanted(config: &Config, workload: &Workload) -> bool {
+    let wanted = &config.transactions.cases;
+    let article = config.transactions.profile == Profile::Article && *wanted == Cases::Article;
+    wanted.include(workload) || article && *workload == NO_MATCH
+}
+
+/// The cases that `mongate transactions` measures: without a filter those of the configuration. A filter picks among these and, unless `only_these`, the
+/// article's; where it fits none, among all cases, and then among all labels of `[mongod]`.
 ///
 /// # Errors
 /// It matches none of all: the message names the nearest id.
-pub fn select(config: &Config, filter: Option<&str>) -> Result<Vec<TransactionCase>> {
-    let from = |cases| {
-        cases::pick(
-            cases,
-            TransactionCase::id,
-            filter,
-            "`mongate transactions --cases all` measures",
-        )
+pub fn select(
+    config: &Config,
+    filter: Option<&str>,
+    only_these: bool,
+) -> Result<Vec<TransactionCase>> {
+    let pick = |cases| {
+        let shows = "`mongate transactions --cases all` measures";
+        cases::pick(cases, TransactionCase::id, filter, shows)
     };
-    from(all(config)).or_else(|_| from(every(config)))
+    if filter.is_none() {
+        return pick(all(config));
+    }
+    let configured = |workload: &Workload| is_wanted(config, workload);
+    let usual = |workload: &Workload| {
+        configured(workload) || !only_these && Cases::Article.include(workload)
+    };
+    let own = config.transaction_versions();
+    let labels = [&*config.mongod.versions, &*config.mongod.optional].concat();
+    pick(cases_of(own, usual))
+        .or_else(|_| pick(cases_of(own, |_| true)))
+        .or_else(|_| pick(cases_of(&labels, usual)))
+        .or_else(|_| pick(cases_of(&labels, |_| true)))
 }
 
 /// What the claims on transactions are judged by: the label whose measurements count, 6.0 or else the last that the configuration measures, with
@@ -288,16 +306,16 @@ pub fn explaining(config: &Config) -> Option<(Label, Vec<TransactionCase>)> {
     Some((label.clone(), wanted.into_iter().filter_map(case).collect()))
 }
 
-fn every(config: &Config) -> Vec<TransactionCase> {
-    let labels = config.transaction_versions().iter();
-    labels
-        .flat_map(|label| {
-            Workload::every().map(|workload| TransactionCase {
-                label: label.clone(),
-                workload,
-            })
+fn cases_of(labels: &[Label], wanted: impl Fn(&Workload) -> bool) -> Vec<TransactionCase> {
+    let workloads: Vec<&'static Workload> = Workload::every().filter(|w| wanted(w)).collect();
+    let cases = |label: &Label| {
+        let label = label.clone();
+        workloads.iter().map(move |&workload| TransactionCase {
+            label: label.clone(),
+            workload,
         })
-        .collect()
+    };
+    labels.iter().flat_map(cases).collect()
 }
 
 /// The cases that are tests: all, where the configuration has `[transactions]`.

@@ -115,7 +115,7 @@ fn the_cases_that_differ_by_version_are_right_on_4_2_too() {
 fn a_configuration_chooses_the_cases_and_a_filter_finds_the_others() {
     let names = |text: &str, filter: Option<&str>| {
         let config = Config::parse(text, Path::new("m.toml")).unwrap();
-        let cases = workload::select(&config, filter).unwrap();
+        let cases = workload::select(&config, filter, false).unwrap();
         cases
             .iter()
             .map(|case| case.workload.name)
@@ -141,6 +141,14 @@ fn a_configuration_chooses_the_cases_and_a_filter_finds_the_others() {
         ),
         ["replaceOne"]
     );
+    // A few cases as tests take nothing from the command, nor does one version.
+    let few = "[mongod]\nversions = ['4.2', '6.0']\n[transactions]\nversions = ['6.0']\ncases = ['find', 'and_run']\n";
+    assert_eq!(names(few, None).len(), 2);
+    assert_eq!(names(few, Some("transactions::6.0::*")).len(), 13);
+    assert_eq!(names(few, Some("4.2")).len(), 13);
+    let config = Config::parse(few, Path::new("m.toml")).unwrap();
+    let only = workload::select(&config, Some("6.0"), true).unwrap();
+    assert_eq!(only.len(), 2);
     let refused = |text: &str| {
         let error = Config::parse(text, Path::new("m.toml")).unwrap_err();
         error.to_string()
