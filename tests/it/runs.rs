@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -200,14 +201,15 @@ fn the_last_run_is_the_one_that_nobody_names() {
         .join("mongate");
     let run = |id: &str, median: f64| {
         let results = session(id, 1, "one", &[case(REFERENCE, median, None, false)]);
-        keep(
-            &sandbox,
-            runs.join(id).join("results.json").to_str().unwrap(),
-            &results,
-        );
+        let file = runs.join(id).join("results.json");
+        keep(&sandbox, file.to_str().unwrap(), &results)
     };
-    run("20261201T000002Z-7", 111.0);
+    let earlier = run("20261201T000002Z-7", 111.0);
     run("20261201T000001Z-7", 222.0);
+    // Two that are written at once may bear the same time.
+    let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    let earlier = fs::File::options().append(true).open(earlier).unwrap();
+    earlier.set_modified(an_hour_ago).unwrap();
     // A run that never got so far is none.
     fs::create_dir_all(sandbox.path().join(&runs).join("20261201T000003Z-7")).unwrap();
     let last = report(&sandbox, &[], 0);
