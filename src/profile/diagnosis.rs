@@ -46,10 +46,11 @@ const EXPLAINS: f64 = 0.5;
 ///
 /// What counts is the start without the time in which its main thread could have run and got no processor: a busy machine makes no start
 /// disk-bound. In this order, with medians over the launches:
-/// 1. at least 70 % of that is processor time (of all threads, so that it may exceed 100 %): CPU-bound;
-/// 2. the same start on a RAM disk was measured in the session, and the whole 95 % interval of the ratio is above 1.1: disk-bound;
-/// 3. at least 20 % of that is no processor time, and the syncs of such a start, at the latency that was measured in that folder, take at least
+/// 1. the same start on a RAM disk was measured in the session, and the whole 95 % interval of the ratio is above 1.1: disk-bound, since nothing else
+///    differs between the two;
+/// 2. at least 20 % of that is no processor time, and the syncs of such a start, at the latency that was measured in that folder, take at least
 ///    half of this: disk-bound;
+/// 3. at least 70 % of that is processor time (of all threads, so that it may exceed 100 %): CPU-bound;
 /// 4. else neither.
 pub fn diagnose(case: &StartupCase, all: &[StartupCase]) -> Option<Diagnosis> {
     let wait = |sample: &Sample| sample.cpu_wait_ms.unwrap_or(0.0);
@@ -58,21 +59,17 @@ pub fn diagnose(case: &StartupCase, all: &[StartupCase]) -> Option<Diagnosis> {
     let own_ms = median(&case.samples, |sample| Some(own(sample)))?;
     let busy = median(&case.samples, |sample| Some(wait(sample) / sample.ready_ms))?;
     let other = (1.0 - cpu).max(0.0);
-    let (bound, finding) = if cpu >= CPU_BOUND {
-        (
-            Bound::Cpu,
-            format!("CPU-bound: {} of the start is CPU time", percent(cpu)),
-        )
-    } else if let Some(why) = beside_ram(case, all) {
-        (
-            Bound::Disk,
-            format!(
-                "disk-bound: {why}; {} of the start is CPU time",
-                percent(cpu)
-            ),
-        )
+    let (bound, finding) = if let Some(why) = beside_ram(case, all) {
+        let text = format!(
+            "disk-bound: {why}; {} of the start is CPU time",
+            percent(cpu)
+        );
+        (Bound::Disk, text)
     } else if let Some(why) = by_syncs(case, other, own_ms) {
         (Bound::Disk, format!("disk-bound: {why}"))
+    } else if cpu >= CPU_BOUND {
+        let text = format!("CPU-bound: {} of the start is CPU time", percent(cpu));
+        (Bound::Cpu, text)
     } else {
         let text = format!(
             "neither CPU-bound nor disk-bound: {} of the start is CPU time, {} are other waits",

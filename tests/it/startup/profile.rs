@@ -53,14 +53,9 @@ fn phases_of_two_versions_and_two_engines() {
             let sum: f64 = phases.values().map(|ms| ms.as_f64().unwrap()).sum();
             let ready = figure(sample, "ready_ms");
             assert!((sum - ready).abs() < 0.01, "{sum} {ready}: {sample}");
-            let largest = phases
-                .iter()
-                .max_by(|a, b| a.1.as_f64().unwrap().total_cmp(&b.1.as_f64().unwrap()));
-            if case["engine"] == "wiredTiger" {
-                assert_eq!(largest.unwrap().0, "engine_open", "{sample}");
-            } else {
-                assert!(!phases.contains_key("engine_open"), "{sample}");
-            }
+            // Which phase is the largest is no test's business: on a busy machine it is any.
+            let opens = case["engine"] == "wiredTiger";
+            assert_eq!(phases.contains_key("engine_open"), opens, "{sample}");
             if cfg!(target_os = "linux") {
                 assert!(figure(sample, "cpu_ms") > 0.0, "{sample}");
                 assert_eq!(
