@@ -1,5 +1,6 @@
 //! The command line: what it says, and what is called for it.
 
+mod advise;
 mod baseline;
 mod calibrate;
 mod compare;
@@ -51,6 +52,8 @@ enum Command {
     Transactions(transactions::Transactions),
     /// Show the phases of a start-up, and what it waits for
     Profile(profile::Profile),
+    /// Say what to use here for which kind of test suite, from one session
+    Advise(advise::Advise),
     /// What earlier sessions of this machine found, for `[gate.baseline]`
     Baseline {
         #[command(subcommand)]
@@ -125,6 +128,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Calibrate(command) => calibrate::run(config, &command),
         Command::Transactions(command) => transactions::run(config, &command),
         Command::Profile(command) => profile::run(config, &command),
+        Command::Advise(command) => advise::run(config, &command),
         Command::Baseline { command } => baseline::run(&config, command),
         Command::List { filter } => list(&config, filter.as_deref()),
         Command::Install { labels } => install(&config, &labels),

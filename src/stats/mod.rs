@@ -18,7 +18,7 @@ mod tukey;
 mod welch;
 
 pub use binomial::upper_bound;
-pub use holm::holm;
+pub use holm::{holm, holm_of_pairs};
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
 pub use prediction::{MIN_SESSIONS, Prediction, prediction_interval};
 pub use signed_rank::{Ratio, Shift, hodges_lehmann, log_differences, signed_rank_p};
