@@ -68,11 +68,6 @@ impl Compared {
     pub(super) fn is_slower(&self, share: f64) -> bool {
         self.shown && self.ratio > 1.0 + share
     }
-
-    /// Whether the case is shown to be faster, and the other one slower than it by more than this share.
-    pub(super) fn is_faster(&self, share: f64) -> bool {
-        self.shown && self.ratio.recip() > 1.0 + share
-    }
 }
 
 /// Adjusts the claims of one question for each other.

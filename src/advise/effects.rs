@@ -6,7 +6,7 @@ use super::cases::TEMPLATE;
 use super::compared::{Compared, adjust};
 use super::needs::{Advised, Need};
 use super::{Session, is_usual};
-use crate::cases::{Case, Engine};
+use crate::cases::{Case, Engine, Topology};
 use crate::dbpath::Kind;
 use crate::mongod::Label;
 use crate::profile::diagnose;
@@ -20,7 +20,15 @@ pub struct Effect {
     pub against: Compared,
 }
 
+/// An effect that is no larger than this share does not matter.
+const NEGLIGIBLE: f64 = 0.1;
+
 impl Effect {
+    /// Whether there is none that matters: no difference is shown, and the interval leaves none possible that is larger than a tenth.
+    pub fn is_none(&self) -> bool {
+        !self.against.shown && self.at_most().is_some_and(|most| most <= NEGLIGIBLE)
+    }
+
     /// Where no difference is shown: the largest effect, as a share, that the interval leaves possible. Nothing below six blocks.
     pub fn at_most(&self) -> Option<f64> {
         let [lower, upper] = self.against.ci95?;
@@ -39,8 +47,17 @@ pub struct RamDisk {
     pub disk_fsync_us: Option<f64>,
     /// The same on the RAM disk.
     pub ram_fsync_us: Option<f64>,
-    /// What the default configuration on disk waits for, by the rule of `mongate profile`.
-    pub finding: Option<String>,
+    /// What the default configurations on disk wait for, by the rule of `mongate profile`.
+    pub findings: Vec<Finding>,
+}
+
+/// What limits a start, with the numbers that decide it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The case's id.
+    pub case: String,
+    /// The finding in words.
+    pub text: String,
 }
 
 /// What each variant but the template does, on disk where that was measured.
@@ -90,13 +107,22 @@ pub(super) fn ram_disk(session: &Session<'_>, label: &Label, needs: &[Advised]) 
         .filter_map(|(disk, ram)| Compared::of(ram, disk))
         .collect();
     adjust(&mut against, session.blocks);
-    let default = Case::plain(label.clone(), Engine::WiredTiger, Kind::Disk);
+    let default = [Topology::Standalone, Topology::ReplicaSet].map(|topology| Case {
+        topology,
+        ..Case::plain(label.clone(), Engine::WiredTiger, Kind::Disk)
+    });
     let all: Vec<_> = pairs
         .iter()
         .flat_map(|(disk, ram)| [*disk, *ram])
         .cloned()
         .collect();
-    let finding = session.find(&default).and_then(|case| diagnose(case, &all));
+    let findings = default.iter().filter_map(|case| {
+        let found = session.find(case)?;
+        Some(Finding {
+            case: found.id.clone(),
+            text: diagnose(found, &all)?.text,
+        })
+    });
     let on_ram = |advised: &&Advised| {
         let recommended = &advised.recommended.id;
         pairs.iter().any(|(_, ram)| ram.id == *recommended)
@@ -109,7 +135,7 @@ pub(super) fn ram_disk(session: &Session<'_>, label: &Label, needs: &[Advised]) 
             .collect(),
         disk_fsync_us: disk.db_path.fsync_us,
         ram_fsync_us: ram.db_path.fsync_us,
-        finding: finding.map(|found| found.text),
+        findings: findings.collect(),
         against,
     })
 }

@@ -20,7 +20,7 @@ use crate::results::{Results, StartupCase, Status};
 pub use cases::cases;
 pub use cold::{Cold, ColdStart, Lead};
 pub use compared::{Compared, Figures};
-pub use effects::{Effect, RamDisk};
+pub use effects::{Effect, Finding, RamDisk};
 pub use needs::{Advised, Alternative, Need};
 pub use together::{AFFORDABLE_MS, Sharing, Step, Together};
 pub use versions::{Other, Versions, belongs};

@@ -20,7 +20,8 @@ pub struct Together {
     pub alone: Figures,
     /// More and more of them, beginning with one.
     pub steps: Vec<Step>,
-    /// The most that are worth starting together: up to here each step gives a server in less time than the step before, by more than the tolerance.
+    /// How many to start together: the fewest for which a server is not shown to take longer than with the number for which it takes least, by more than the
+    /// tolerance.
     pub best: u32,
     /// What a server costs each test when so many start together.
     pub sharing: Sharing,
@@ -45,7 +46,7 @@ pub struct Step {
     pub total_rss_mb: f64,
     /// What all dbPaths take, in MiB.
     pub total_folder_mb: f64,
-    /// The time a server against that of the step before.
+    /// The time a server against that of one alone.
     pub against: Option<Compared>,
 }
 
@@ -85,23 +86,16 @@ fn of_configuration(session: &Session<'_>, case: &Case, alone: &StartupCase) -> 
     if several.is_empty() {
         return None;
     }
-    let mut steps = vec![step(1, alone, None)?];
-    let mut before = alone;
-    for (servers, found) in several {
-        steps.push(step(servers, found, Some(before))?);
-        before = found;
+    several.insert(0, (1, alone));
+    let mut steps = Vec::new();
+    for (servers, found) in &several {
+        steps.push(step(*servers, found, alone)?);
     }
     adjust(
         steps.iter_mut().filter_map(|step| step.against.as_mut()),
         session.blocks,
     );
-    let share = session.tolerance.share;
-    let gains = |step: &&Step| {
-        step.against
-            .as_ref()
-            .is_none_or(|gain| gain.is_faster(share))
-    };
-    let best = steps.iter().take_while(gains).last()?;
+    let best = fewest(session, &several, &steps)?;
     let is_affordable = best
         .server_ci95_ms
         .is_some_and(|[_, upper]| upper <= AFFORDABLE_MS);
@@ -116,7 +110,34 @@ fn of_configuration(session: &Session<'_>, case: &Case, alone: &StartupCase) -> 
     })
 }
 
-fn step(servers: u32, found: &StartupCase, before: Option<&StartupCase>) -> Option<Step> {
+/// The step with the fewest servers that does as well as the one where a server takes least.
+fn fewest<'a>(
+    session: &Session<'_>,
+    several: &[(u32, &StartupCase)],
+    steps: &'a [Step],
+) -> Option<&'a Step> {
+    let least = steps
+        .iter()
+        .min_by(|a, b| a.server_ms.total_cmp(&b.server_ms))?;
+    let found = |step: &Step| several.iter().find(|(servers, _)| *servers == step.servers);
+    let (_, cheapest) = found(least)?;
+    let mut against: Vec<(u32, Compared)> = several
+        .iter()
+        .filter(|(servers, _)| *servers != least.servers)
+        .filter_map(|(servers, found)| Some((*servers, Compared::by(found, cheapest, server_ms)?)))
+        .collect();
+    adjust(
+        against.iter_mut().map(|(_, compared)| compared),
+        session.blocks,
+    );
+    let share = session.tolerance.share;
+    steps.iter().find(|step| {
+        let mut all = against.iter();
+        !all.any(|(servers, compared)| *servers == step.servers && compared.is_slower(share))
+    })
+}
+
+fn step(servers: u32, found: &StartupCase, alone: &StartupCase) -> Option<Step> {
     let over = |figure: &dyn Fn(&Sample) -> f64| {
         let values: Vec<f64> = found.samples.iter().map(figure).collect();
         Summary::of(&values)
@@ -132,7 +153,9 @@ fn step(servers: u32, found: &StartupCase, before: Option<&StartupCase>) -> Opti
         server_ci95_ms: each_server.ci95,
         total_rss_mb: over(&|sample| sample.rss_mb * f64::from(servers))?.median,
         total_folder_mb: over(&|sample| sample.folder_mb * f64::from(servers))?.median,
-        against: before.and_then(|before| Compared::by(found, before, server_ms)),
+        against: (servers > 1)
+            .then(|| Compared::by(found, alone, server_ms))
+            .flatten(),
     })
 }
 

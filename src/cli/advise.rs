@@ -1,5 +1,7 @@
 //! `mongate advise`.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -8,17 +10,21 @@ use crate::advise;
 use crate::cli::console::{self, Console};
 use crate::cli::{Format, chosen, exit_code, print};
 use crate::config::{Blocks, Config, variable_of};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::measure;
 use crate::mongod::Label;
 use crate::report;
 use crate::report::json;
+use crate::results::Results;
 
 #[derive(Debug, Args)]
 pub struct Advise {
     /// The servers that advice is wanted about [default: the first of `[mongod] versions` that runs here]
     #[arg(value_name = "VERSION")]
     labels: Vec<Label>,
+    /// Advise again from the results.json of a run that was kept, or its folder, without measuring; VERSION is then all of it by default
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["blocks", "seed"])]
+    run: Option<PathBuf>,
     /// Blocks to measure; 10 take about 3 minutes [default: 10] [env: MONGATE_BLOCKS]
     #[arg(long, value_name = "N")]
     blocks: Option<Blocks>,
@@ -40,7 +46,10 @@ pub fn run(mut config: Config, command: &Advise) -> Result<ExitCode> {
         .unwrap_or(Blocks { min: 10, max: 10 });
     config.session.seed = command.seed.or(config.session.seed);
     let console = Console::new();
-    let (results, labels) = measure::advise(&config, &command.labels, &console)?;
+    let (results, labels) = match &command.run {
+        Some(run) => kept(run, &command.labels)?,
+        None => measure::advise(&config, &command.labels, &console)?,
+    };
     console.clear();
     let advice = advise::advise(&results, &labels, measure::rules(&config).tolerance);
     print(&match format {
@@ -48,4 +57,37 @@ pub fn run(mut config: Config, command: &Advise) -> Result<ExitCode> {
         Format::Json => json::render(&advice),
     })?;
     Ok(exit_code(&results))
+}
+
+/// The results of a run, and the servers in them that advice is wanted about.
+fn kept(run: &Path, named: &[Label]) -> Result<(Results, Vec<Label>)> {
+    let file = match run.is_dir() {
+        true => run.join("results.json"),
+        false => run.to_owned(),
+    };
+    let unusable = |why: String| {
+        Error::usage(format!("cannot read the results {}: {why}", file.display()))
+            .help("--run takes a results.json, or the folder of a run in target/mongate/")
+    };
+    let text = fs::read_to_string(&file).map_err(|e| unusable(e.to_string()))?;
+    let results: Results = serde_json::from_str(&text).map_err(|e| unusable(e.to_string()))?;
+    let mut labels: Vec<Label> = Vec::new();
+    for case in &results.startup {
+        let label = case.label.parse()?;
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    if let Some(label) = named.iter().find(|label| !labels.contains(label)) {
+        let known: Vec<&str> = labels.iter().map(Label::as_str).collect();
+        return Err(Error::usage(format!(
+            "no start of {label} is in the results {}, which are of {}",
+            file.display(),
+            known.join(", ")
+        )));
+    }
+    Ok(match named {
+        [] => (results, labels),
+        named => (results, named.to_vec()),
+    })
 }

@@ -21,7 +21,7 @@ pub fn render(advice: &Advice, results: &Results, style: Style) -> String {
         text.say("The machine was not steady: the sentinel below differs from itself. What follows does not hold; measure again when it is quiet.");
     }
     for server in &advice.servers {
-        of_server(&mut text, server, advice);
+        of_server(&mut text, server, advice, results.machine.cores);
     }
     sections::versions(&mut text, &advice.versions);
     missing(&mut text, &advice.unavailable);
@@ -34,7 +34,7 @@ pub fn render(advice: &Advice, results: &Results, style: Style) -> String {
     text.text
 }
 
-fn of_server(text: &mut Text, server: &OfServer, advice: &Advice) {
+fn of_server(text: &mut Text, server: &OfServer, advice: &Advice, cores: usize) {
     let version = server.version.as_deref().unwrap_or(&server.label);
     text.head(&format!(
         "What to use with mongod {version} on this machine ({} blocks in one session)",
@@ -45,7 +45,7 @@ fn of_server(text: &mut Text, server: &OfServer, advice: &Advice) {
         "Recommended is the simplest configuration that is not shown to be slower than the fastest by more than {} and {} ms. Simplest first: default arguments on \
          disk; one option of mongod (another engine, or arguments); a RAM disk; both; a template, on disk or on a RAM disk.",
         percent(tolerance.share),
-        milliseconds(tolerance.floor_ms)
+        tolerance.floor_ms
     ));
     for advised in &server.needs {
         need(text, advised);
@@ -53,7 +53,7 @@ fn of_server(text: &mut Text, server: &OfServer, advice: &Advice) {
     sections::effects(text, &server.effects);
     sections::ram_disk(text, server);
     sections::cold(text, server);
-    sections::together(text, server);
+    sections::together(text, server, cores);
 }
 
 /// The letter and the name of a kind of suite.
@@ -89,25 +89,19 @@ fn need(text: &mut Text, advised: &Advised) {
         name(&recommended.id),
         takes(recommended)
     ));
-    text.item(&format!("   {}", recipe(&recommended.id)));
+    text.item(&format!("run as: {}", recipe(&recommended.id)));
     if advised.alternatives.is_empty() {
         text.item("nothing else could be measured");
         return;
     }
-    let mut table = text.table(&[
-        "instead of it",
-        "median ms",
-        "difference",
-        "memory",
-        "dbPath",
-    ]);
+    let mut table = text.table(&["instead of it", "median", "difference", "memory", "dbPath"]);
     for other in &advised.alternatives {
         let mark = match other.figures.id == advised.fastest {
             true => "*",
             false => "",
         };
         table.add_row([
-            Cell::new(format!(" {}", text.name(&other.figures.id))),
+            Cell::new(text.name(&other.figures.id.replacen("::replica_set", "", 1))),
             Cell::new(format!("{}{mark}", milliseconds(other.figures.median_ms))),
             Cell::new(cell(&other.against)),
             Cell::new(size(other.figures.rss_mb)),
@@ -125,10 +119,10 @@ fn need(text: &mut Text, advised: &Advised) {
             false => "and no difference is shown",
         };
         text.say(&format!(
-            "*: the least median of all, {why}. Memory and dbPath in MiB."
+            "In ms and MiB. *: the least median of all, {why}."
         ));
     } else {
-        text.say("Memory and dbPath in MiB.");
+        text.say("In ms and MiB.");
     }
 }
 
@@ -203,16 +197,18 @@ impl Text {
 
     /// A configuration's name for the first column of a table.
     fn name(&self, id: &str) -> String {
-        match self.style.width < WIDE {
+        let name = match self.style.width < WIDE {
             true => narrow_name(id),
             false => name(id),
-        }
+        };
+        format!(" {name}")
     }
 
     /// A table, with these columns to the right.
     fn draw(&mut self, mut table: Table, right: &[usize]) {
+        let gap = if self.style.width < WIDE { 1 } else { 2 };
         for (index, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, 2));
+            column.set_padding((0, gap));
             if right.contains(&index) {
                 column.set_cell_alignment(CellAlignment::Right);
             }

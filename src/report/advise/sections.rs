@@ -2,7 +2,7 @@
 
 use comfy_table::Cell;
 
-use super::words::{cell, clause, effect, mib, name, time};
+use super::words::{cell, clause, effect, mib, name, size, time};
 use super::{Text, letter};
 use crate::advise::{AFFORDABLE_MS, Effect, OfServer, Sharing, Together, Versions};
 use crate::figures::milliseconds;
@@ -16,22 +16,25 @@ pub(super) fn effects(text: &mut Text, effects: &[Effect]) {
     let mut table = text.table(&["flag", "effect"]);
     for found in effects {
         let of_set = match found.against.case.contains("::replica_set") {
-            true => " (replica_set)",
+            true => "\n  (replica_set)",
             false => "",
         };
-        table.add_row([
-            format!(" {}{of_set}", found.variant),
-            effect(&found.against, found.at_most()),
-        ]);
+        table.add_row([format!(" {}{of_set}", found.variant), effect(found)]);
     }
     text.draw(table, &[]);
-    let none = effects.iter().filter(|found| !found.against.shown);
+    let none = effects.iter().filter(|found| found.is_none());
     let none: Vec<&str> = none.map(|found| found.variant.as_str()).collect();
     if !none.is_empty() {
         text.say(&format!(
-            "Leave these out, they do nothing for the start that could be shown here: {}.",
+            "No use for the start here, as far as the intervals reach: {}.",
             none.join(", ")
         ));
+    }
+    if effects
+        .iter()
+        .any(|found| !found.is_none() && !found.against.shown)
+    {
+        text.say("undecided: the interval contains 1, and effects of more than 10 %, too; more blocks (--blocks) or a quieter machine may tell.");
     }
 }
 
@@ -50,17 +53,19 @@ pub(super) fn ram_disk(text: &mut Text, server: &OfServer) {
     for compared in &found.against {
         let id = compared.case.replacen("::ramdisk", "::disk", 1);
         // The column says where it lies.
-        let name = name(&id).replacen(" disk", "", 1);
-        table.add_row([format!(" {name}"), cell(compared)]);
+        let name = text.name(&id).replacen(" disk", "", 1);
+        table.add_row([name, cell(compared)]);
     }
     text.draw(table, &[]);
     let sync = |us: Option<f64>| us.map_or("an unknown time".to_owned(), sync_time);
     text.say(&format!(
-        "Why: an fsync takes {} on the disk and {} on the RAM disk. wiredTiger with default arguments on disk is {}.",
+        "Why: an fsync takes {} on the disk and {} on the RAM disk.",
         sync(found.disk_fsync_us),
-        sync(found.ram_fsync_us),
-        found.finding.as_deref().unwrap_or("of unknown processor time")
+        sync(found.ram_fsync_us)
     ));
+    for finding in &found.findings {
+        text.say(&format!("{} is {}.", name(&finding.case), finding.text));
+    }
 }
 
 fn sync_time(us: f64) -> String {
@@ -74,13 +79,10 @@ fn sync_time(us: f64) -> String {
 pub(super) fn cold(text: &mut Text, server: &OfServer) {
     let Some(found) = &server.cold else { return };
     text.title("the first start of a CI job: the binary is not yet in the page cache");
-    let mut table = text.table(&["cold", "median ms", "warm", "difference"]);
+    let mut table = text.table(&["cold", "median", "warm", "difference"]);
     for start in &found.starts {
         table.add_row([
-            Cell::new(format!(
-                " {}",
-                text.name(&start.figures.id.replacen("::cold", "", 1))
-            )),
+            Cell::new(text.name(&start.figures.id.replacen("::cold", "", 1))),
             Cell::new(milliseconds(start.figures.median_ms)),
             Cell::new(milliseconds(start.warm_ms)),
             Cell::new(cell(&start.against)),
@@ -95,11 +97,13 @@ pub(super) fn cold(text: &mut Text, server: &OfServer) {
             clause(&lead.cold)
         ));
     }
-    text.say("A job pays the cold start once; the figures above this section are of the warm ones that follow it.");
+    text.say(
+        "In ms. A job pays the cold start once, and the warm ones of the tables above after it.",
+    );
 }
 
 /// Several servers at once, and who shares one.
-pub(super) fn together(text: &mut Text, server: &OfServer) {
+pub(super) fn together(text: &mut Text, server: &OfServer, cores: usize) {
     if server.together.is_empty() {
         return;
     }
@@ -110,8 +114,8 @@ pub(super) fn together(text: &mut Text, server: &OfServer) {
             "servers",
             "each",
             "last",
-            "ms a server",
-            "difference, a server",
+            "a server",
+            "difference",
             "memory",
             "dbPath",
         ]);
@@ -123,39 +127,43 @@ pub(super) fn together(text: &mut Text, server: &OfServer) {
                 milliseconds(step.last_ms),
                 milliseconds(step.server_ms),
                 gain,
-                format!("{:.0}", step.total_rss_mb),
-                format!("{:.0}", step.total_folder_mb),
+                size(step.total_rss_mb),
+                size(step.total_folder_mb),
             ]);
         }
         text.item(&format!("{}:", name(id)));
         text.draw(table, &[0, 1, 2, 3, 5, 6]);
-        text.item(&format!("=> {}", shared(found)));
+        text.item(&format!("=> {}", shared(found, cores)));
     }
     text.say(&format!(
-        "each: ms until the middle server is ready; last: until all are; a server: that divided by their number, against the row above. Memory and dbPath: of all \
-         together in MiB. Rule: a server for each test where it costs no more than {AFFORDABLE_MS:.0} ms a test with its whole interval, else one that the suite \
-         shares; at once as many as each step up to there makes a server cheaper by more than the tolerance."
+        "each: ms until the middle server is ready; last: until all are; a server: that divided by their number; difference: of that from one alone. Memory and \
+         dbPath: of all together in MiB. Rule: a server for each test where it costs no more than {AFFORDABLE_MS:.0} ms a test with its whole interval, else one that the suite \
+         shares; at once the fewest with which a server \
+         is not shown to take longer than with the best number."
     ));
 }
 
-fn shared(found: &Together) -> String {
+fn shared(found: &Together, cores: usize) -> String {
     let best = found.steps.iter().find(|step| step.servers == found.best);
     let Some(best) = best else {
         return String::new();
     };
     let cost = time(best.server_ms, best.server_ci95_ms);
-    let at_once = match best.servers {
-        1 => "one after the other, since several at once are not shown to be faster".to_owned(),
-        n => format!(
-            "{n} at once, which take {} and {} of dbPath together",
+    let at_once = match &best.against {
+        None => "Parallel tests gain nothing that could be shown from starting several at once"
+            .to_owned(),
+        Some(gain) => format!(
+            "Let parallel tests start {} at once on these {cores} cores: a server then takes {} against one alone, and together they take {} of memory and {} of dbPath",
+            best.servers,
+            clause(gain),
             mib(best.total_rss_mb),
             mib(best.total_folder_mb)
         ),
     };
     match found.sharing {
-        Sharing::Each => format!("each test can have its own: {cost} a test, started {at_once}"),
+        Sharing::Each => format!("each test can have its own, which costs it {cost}. {at_once}."),
         Sharing::Shared => format!(
-            "let the suite share one, with a database for each test: a server of its own costs {cost} a test, even started {at_once}"
+            "let the suite share one, with a database for each test: a server of its own would cost each test {cost}. {at_once}."
         ),
     }
 }
@@ -177,7 +185,7 @@ pub(super) fn versions(text: &mut Text, versions: &Versions) {
         }
         let mut table = text.table(&["the same on both", "difference"]);
         for compared in &other.alike {
-            table.add_row([format!(" {}", text.name(&compared.case)), cell(compared)]);
+            table.add_row([text.name(&compared.case), cell(compared)]);
         }
         text.draw(table, &[]);
     }

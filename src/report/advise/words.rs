@@ -1,6 +1,6 @@
 //! How advice writes a configuration and a comparison.
 
-use crate::advise::{Compared, Figures};
+use crate::advise::{Compared, Effect, Figures};
 use crate::cases::{Cache, Case, Engine, Topology};
 use crate::config::shipped;
 use crate::figures::{interval, milliseconds, percent, ratio, slower};
@@ -29,7 +29,7 @@ pub(super) fn narrow_name(id: &str) -> String {
     let name = name(id);
     let variant = id.parse::<Case>().ok().and_then(|case| case.variant);
     match variant.and_then(|variant| name.strip_suffix(variant.as_str())) {
-        Some(rest) => format!("{}\n   {}", rest.trim_end(), &name[rest.len()..]),
+        Some(rest) => format!("{}\n  {}", rest.trim_end(), &name[rest.len()..]),
         None => name,
     }
 }
@@ -87,11 +87,12 @@ pub(super) fn mib(mb: f64) -> String {
     format!("{} MiB", size(mb))
 }
 
-/// A size without its unit: a digit after the point below 10.
+/// A size without its unit: a digit after the point below 10, and none above.
 pub(super) fn size(mb: f64) -> String {
     match mb {
         ..9.95 => format!("{mb:.1}"),
-        _ => format!("{mb:.0}"),
+        ..999.5 => format!("{mb:.0}"),
+        _ => milliseconds(mb),
     }
 }
 
@@ -117,11 +118,14 @@ pub(super) fn clause(compared: &Compared) -> String {
 }
 
 /// What a set of arguments does; where nothing is shown, how large an effect may still be.
-pub(super) fn effect(compared: &Compared, at_most: Option<f64>) -> String {
-    let (ratio, ends) = ratio_and_ends(compared);
-    match (compared.shown, at_most) {
-        (false, Some(most)) => format!("no effect larger than {}: {ratio} {ends}", percent(most)),
-        _ => clause(compared),
+pub(super) fn effect(found: &Effect) -> String {
+    let (ratio, ends) = ratio_and_ends(&found.against);
+    match found.at_most().filter(|_| !found.against.shown) {
+        Some(most) if found.is_none() => {
+            format!("no effect larger than {}: {ratio} {ends}", percent(most))
+        }
+        Some(most) => format!("undecided, up to {}: {ratio} {ends}", percent(most)),
+        None => clause(&found.against),
     }
 }
 
