@@ -206,7 +206,8 @@ impl Text {
 
     /// A table, with these columns to the right.
     fn draw(&mut self, mut table: Table, right: &[usize]) {
-        let gap = if self.style.width < WIDE { 1 } else { 2 };
+        // A space stands between columns as it is.
+        let gap = if self.style.width < WIDE { 0 } else { 1 };
         for (index, column) in table.column_iter_mut().enumerate() {
             column.set_padding((0, gap));
             if right.contains(&index) {

@@ -141,7 +141,7 @@ fn ratio_and_ends(compared: &Compared) -> (String, String) {
 }
 
 fn ends(ci95: Option<[f64; 2]>, figure: fn(f64) -> String) -> String {
-    ci95.map_or("[too few blocks for an interval]".to_owned(), |ci| {
+    ci95.map_or("[too few blocks]".to_owned(), |ci| {
         format!("[{}]", interval(ci, figure))
     })
 }
