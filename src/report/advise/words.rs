@@ -58,6 +58,9 @@ pub(super) fn recipe(id: &str) -> String {
         };
         command.push(quoted);
     }
+    if command.len() == 1 {
+        command.push("(default arguments)".to_owned());
+    }
     let command = command.join(" ");
     match variant.is_some_and(|variant| variant.template) {
         true => format!(
