@@ -1,5 +1,6 @@
 //! The command line: what it says, and what is called for it.
 
+mod advise;
 mod baseline;
 mod calibrate;
 mod compare;
@@ -58,6 +59,8 @@ enum Command {
     Test(test::Test),
     /// Print saved runs, convert them, or bring the shards of several machines together
     Report(report::Report),
+    /// Say what to use here for which kind of test suite, from one session
+    Advise(advise::Advise),
     /// What earlier sessions of this machine found, for `[gate.baseline]`
     Baseline {
         #[command(subcommand)]
@@ -133,6 +136,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Calibrate(command) => calibrate::run(config()?, &command),
         Command::Transactions(command) => transactions::run(config()?, &command),
         Command::Profile(command) => profile::run(config()?, &command),
+        Command::Advise(command) => advise::run(config()?, &command),
         // A broken configuration is for the tests to say, and what is saved needs none.
         Command::Test(command) => test::run(named, &command),
         Command::Report(command) => report::run(&command),

@@ -1,5 +1,6 @@
 //! Measures how long mongod takes to start and what a transaction costs, as test cases.
 
+pub mod advise;
 pub mod baselines;
 pub mod calibrate;
 pub mod cases;

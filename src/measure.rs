@@ -1,5 +1,6 @@
 //! The main job, from a configuration and cases to results.
 
+mod advise;
 mod profile;
 mod transactions;
 
@@ -22,6 +23,7 @@ use crate::results::{self, Frame, Results};
 use crate::session::lock::Lock;
 use crate::session::{self, Arm, Fetch, Measured, Observer, Plan, Store, prepare, target_folder};
 
+pub use advise::advise;
 pub use profile::profile;
 pub use transactions::{TransactionsRequest, transactions};
 

@@ -3,6 +3,7 @@
 mod article;
 mod lanes;
 mod merge;
+mod paired;
 mod transactions;
 
 use std::fmt;
@@ -20,6 +21,7 @@ use crate::stats;
 pub use article::{Article, ArticleArm};
 pub use lanes::{Comparison, Crossover, CrowdTimes, Figure, LaneTimes};
 pub use merge::{Part, merge};
+pub(crate) use paired::{compare, compare_by};
 pub use transactions::{
     ArmTimes, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, SummaryUs,
     TransactionsCase, TransactionsSentinel,
@@ -315,11 +317,7 @@ fn adjust(cases: &mut [StartupCase], blocks: u32) {
         .filter(|against| against.p.is_some())
         .collect();
     let p: Vec<f64> = comparisons.iter().filter_map(|against| against.p).collect();
-    // The smallest p that so many blocks can give, times the size of the family.
-    if 2.0 * 0.5_f64.powf(blocks.into()) * p.len() as f64 >= 0.05 {
-        return;
-    }
-    let adjusted = stats::holm(&p).unwrap_or_default();
+    let adjusted = stats::holm_of_pairs(&p, blocks).unwrap_or_default();
     for (against, p) in comparisons.iter_mut().zip(adjusted) {
         against.p_holm = Some(p);
     }
@@ -389,27 +387,6 @@ fn sentinel(session: &Measured) -> Option<Sentinel> {
         invalid: false,
         samples: samples.clone(),
     })
-}
-
-/// The ratio of two cases over the blocks that both have, with its interval and p.
-pub(crate) fn compare(
-    case: &[Sample],
-    reference: &[Sample],
-) -> Option<(f64, Option<[f64; 2]>, Option<f64>)> {
-    let (case, reference): (Vec<f64>, Vec<f64>) = case
-        .iter()
-        .filter_map(|sample| {
-            let other = reference.iter().find(|r| r.block == sample.block)?;
-            Some((sample.ready_ms, other.ready_ms))
-        })
-        .unzip();
-    let differences = stats::log_differences(&case, &reference)?;
-    let ratio = stats::hodges_lehmann(&differences)?.ratio();
-    Some((
-        ratio.estimate,
-        ratio.ci95,
-        stats::signed_rank_p(&differences),
-    ))
 }
 
 fn ready(samples: &[Sample]) -> Vec<f64> {

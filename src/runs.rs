@@ -32,16 +32,21 @@ pub fn find(target: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
         })?;
         return Ok(vec![last]);
     }
-    names.iter().map(|name| find_one(&runs, name)).collect()
+    names.iter().map(|name| find_one(target, name)).collect()
 }
 
-fn find_one(runs: &Path, name: &str) -> Result<PathBuf> {
+/// The place that a name means, as for [`find`].
+///
+/// # Errors
+/// There is no such run, or several begin so.
+pub fn find_one(target: &Path, name: &str) -> Result<PathBuf> {
+    let runs = target.join("mongate");
     let own = runs.join(name);
     let places = [PathBuf::from(name), own];
     if let Some(place) = places.into_iter().find(|path| path.exists()) {
         return Ok(place);
     }
-    let saved = saved(runs);
+    let saved = saved(&runs);
     let id = |run: &PathBuf| -> String {
         let name = run.file_name().unwrap_or(OsStr::new(""));
         name.to_string_lossy().into_owned()

@@ -48,6 +48,7 @@ impl Variant {
 /// - `no-journal`: a standalone up to 6.0 can do without.
 /// - `ftdc-off`: without the diagnostic data that every mongod collects.
 /// - `small-cache`: 256 MB, the least that mongod takes, in place of half the memory.
+/// - `small-oplog`: a replica set's oplog of 16 MB in place of a share of the disk.
 /// - `template`: `small-journal+few-sessions` on copies of a dbPath that was prepared once, with its replica set initiated.
 ///
 /// A journal file of 1 MB rather than of 128 KB, WiredTiger's least being 100 KB: start-up is the same, and a suite that writes switches files less often.
@@ -75,6 +76,10 @@ pub fn shipped() -> Vec<Variant> {
             &["--setParameter", "diagnosticDataCollectionEnabled=false"],
         ),
         wired_tiger("small-cache", &["--wiredTigerCacheSizeGB", "0.25"]),
+        Variant {
+            topologies: Some(vec![Topology::ReplicaSet]),
+            ..with("small-oplog", &["--oplogSize", "16"])
+        },
         Variant {
             template: true,
             ..wired_tiger("template", &[ENGINE, SMALL])

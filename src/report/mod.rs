@@ -1,5 +1,6 @@
 //! Results as text for people and machines. Reports do no I/O.
 
+pub mod advise;
 pub mod calibration;
 mod chart;
 pub mod comparison;

@@ -21,3 +21,28 @@ pub fn holm(p_values: &[f64]) -> Option<Vec<f64>> {
     }
     Some(adjusted)
 }
+
+/// As [`holm`], for the p-values of signed-rank tests of so many pairs each. `None` also where these are too few for any claim over the whole family: their
+/// smallest p, 2 / 2^pairs, is adjusted to 0.05 or more.
+pub fn holm_of_pairs(p_values: &[f64], pairs: u32) -> Option<Vec<f64>> {
+    let smallest = 2.0 * 0.5_f64.powf(pairs.into());
+    if smallest * p_values.len() as f64 >= 0.05 {
+        return None;
+    }
+    holm(p_values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_few_pairs_claim_nothing_over_a_family() {
+        // 2 / 2^10 is 0.00195: 25 tests of 10 pairs are a family, 26 are not.
+        let least = 2.0_f64.powi(-9);
+        let adjusted = holm_of_pairs(&[least; 25], 10).unwrap();
+        assert!(adjusted.iter().all(|p| *p < 0.05), "{adjusted:?}");
+        assert_eq!(holm_of_pairs(&[least; 26], 10), None);
+        assert_eq!(holm_of_pairs(&[0.03], 5), None);
+    }
+}

@@ -21,7 +21,7 @@ mod welch;
 
 pub use binomial::upper_bound;
 pub use dip::{dip, has_two_modes};
-pub use holm::holm;
+pub use holm::{holm, holm_of_pairs};
 pub use line::{Line, fit_line, fit_proportional};
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
 pub use prediction::{MIN_SESSIONS, Prediction, prediction_interval};

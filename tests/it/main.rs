@@ -1,5 +1,6 @@
 //! Integration tests, in one binary: real mongods, real files, the real command line.
 
+mod advise;
 mod calibrate;
 mod cli;
 #[cfg(target_os = "linux")]

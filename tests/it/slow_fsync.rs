@@ -25,6 +25,19 @@ fn shim(folder: &Path) -> PathBuf {
     library
 }
 
+/// A command with 6.0.27 alone, for which the disk of this place is slow.
+fn slow(sandbox: &Sandbox, mut command: Command) -> Command {
+    command
+        .env("XDG_CACHE_HOME", sandbox.cache(&["6.0.27"]))
+        .env("LD_PRELOAD", shim(sandbox.path()))
+        .env(
+            "SLOW_FSYNC_PREFIX",
+            sandbox.path().join("tmp").canonicalize().unwrap(),
+        )
+        .env("SLOW_FSYNC_MS", DELAY_MS.to_string());
+    command
+}
+
 /// The syncs of each mongod, from the shim's log; mongate's own are left out.
 fn syncs(log: &Path) -> Vec<usize> {
     let text = fs::read_to_string(log).unwrap();
@@ -54,17 +67,8 @@ fn a_slow_fsync_slows_the_disk_and_not_the_ram_disk() {
         return;
     }
     let log = sandbox.path().join("syncs");
-    let mut command = sandbox.private(&["run", "--format", "json"]);
-    command
-        .env("XDG_CACHE_HOME", sandbox.cache(&["6.0.27"]))
-        .env("LD_PRELOAD", shim(sandbox.path()))
-        .env(
-            "SLOW_FSYNC_PREFIX",
-            sandbox.path().join("tmp").canonicalize().unwrap(),
-        )
-        .env("SLOW_FSYNC_MS", DELAY_MS.to_string())
-        .env("SLOW_FSYNC_LOG", &log);
-    let outcome = run(&mut command);
+    let command = sandbox.private(&["run", "--format", "json"]);
+    let outcome = run(slow(&sandbox, command).env("SLOW_FSYNC_LOG", &log));
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     sandbox.assert_clean();
 
@@ -88,4 +92,53 @@ fn a_slow_fsync_slows_the_disk_and_not_the_ram_disk() {
     let fastest = number(&disk["summary"]["min_ms"]);
     assert!(fastest > delays_ms / 2.0, "{fastest} {delays_ms}");
     assert!(number(&ram["against"]["ratio"]) < 1.0, "{ram}");
+}
+
+#[test]
+fn advice_on_a_slow_disk_is_the_ram_disk() {
+    let sandbox = Sandbox::new(
+        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['6.0']\n[startup]\nengines = ['wiredTiger']\ntopologies = ['replica_set']\n",
+    );
+    if sandbox.ram.is_none() {
+        return;
+    }
+    let outcome = run(
+        slow(&sandbox, sandbox.private(&["run", "--format", "json"]))
+            .env("SLOW_FSYNC_LOG", sandbox.path().join("syncs")),
+    );
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let kept = sandbox.results();
+    let advise = |format| {
+        sandbox.run(&[
+            "advise",
+            "--run",
+            kept.to_str().unwrap(),
+            "--format",
+            format,
+        ])
+    };
+    let advice = advise("json").json();
+    let server = &advice["servers"][0];
+    let ram = "startup::6.0::wiredTiger::ramdisk::replica_set";
+    let needs = server["needs"].as_array().unwrap();
+    let recommended: Vec<_> = needs
+        .iter()
+        .map(|need| (&need["need"], &need["recommended"]["id"]))
+        .collect();
+    assert_eq!(
+        recommended,
+        [
+            (&"transactions".into(), &ram.into()),
+            (&"production".into(), &ram.into())
+        ],
+        "{advice}"
+    );
+    assert_eq!(
+        server["ram_disk"]["worth_it"],
+        serde_json::json!(["transactions", "production"])
+    );
+    let finding = server["ram_disk"]["findings"][0]["text"].as_str().unwrap();
+    assert!(finding.starts_with("disk-bound: "), "{finding}");
+    let text = advise("table").stdout;
+    assert!(text.contains("=> worth it here for (b), (c)"), "{text}");
 }

@@ -1,0 +1,104 @@
+//! Two cases compared, and what may be claimed of a family of comparisons.
+
+use serde::Serialize;
+
+use crate::results::{self, StartupCase};
+use crate::session::Sample;
+use crate::stats::{self, quantile};
+
+/// How long one case takes against another, block by block.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Compared {
+    /// The case's id.
+    pub case: String,
+    /// The id of the case that it is compared with.
+    pub against: String,
+    /// The case's time over the other's: the Hodges-Lehmann estimate over the blocks.
+    pub ratio: f64,
+    /// Its 95 % interval; nothing below six blocks.
+    pub ci95: Option<[f64; 2]>,
+    /// Two-sided p of the signed-rank test.
+    pub p: Option<f64>,
+    /// The same, adjusted by Holm for all comparisons that answer the same question; nothing where the session has too few blocks for that.
+    pub p_holm: Option<f64>,
+    /// A difference is shown: the interval excludes 1, and the adjusted p, where there is one, is below 0.05.
+    pub shown: bool,
+}
+
+/// What a case takes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figures {
+    /// The case's id.
+    pub id: String,
+    /// Median time until it was ready, in ms.
+    pub median_ms: f64,
+    /// The median's 95 % interval; nothing below six blocks.
+    pub ci95_ms: Option<[f64; 2]>,
+    /// Median of the resident memory of one server, in MiB.
+    pub rss_mb: f64,
+    /// Median of what the dbPath of one server takes, in MiB.
+    pub folder_mb: f64,
+}
+
+impl Compared {
+    /// Compares the times until ready.
+    pub(super) fn of(case: &StartupCase, against: &StartupCase) -> Option<Self> {
+        Self::by(case, against, |sample| sample.ready_ms)
+    }
+
+    /// Compares another time of a launch.
+    pub(super) fn by(
+        case: &StartupCase,
+        against: &StartupCase,
+        time: impl Fn(&Sample) -> f64,
+    ) -> Option<Self> {
+        let (ratio, ci95, p) = results::compare_by(&case.samples, &against.samples, time)?;
+        Some(Self {
+            case: case.id.clone(),
+            against: against.id.clone(),
+            ratio,
+            ci95,
+            p,
+            p_holm: None,
+            shown: excludes_one(ci95),
+        })
+    }
+
+    /// Whether the case is shown to be slower, and by more than this share of the other's time.
+    pub(super) fn is_slower(&self, share: f64) -> bool {
+        self.shown && self.ratio > 1.0 + share
+    }
+}
+
+/// Adjusts the claims of one question for each other.
+pub(super) fn adjust<'a>(family: impl IntoIterator<Item = &'a mut Compared>, blocks: u32) {
+    let mut family: Vec<&mut Compared> = family.into_iter().filter(|c| c.p.is_some()).collect();
+    let p: Vec<f64> = family.iter().filter_map(|compared| compared.p).collect();
+    let adjusted = stats::holm_of_pairs(&p, blocks).unwrap_or_default();
+    for (compared, p) in family.iter_mut().zip(adjusted) {
+        compared.p_holm = Some(p);
+        compared.shown = excludes_one(compared.ci95) && p < 0.05;
+    }
+}
+
+fn excludes_one(ci95: Option<[f64; 2]>) -> bool {
+    ci95.is_some_and(|[lower, upper]| lower > 1.0 || upper < 1.0)
+}
+
+impl Figures {
+    /// Of a case that was measured.
+    pub(super) fn of(case: &StartupCase) -> Option<Self> {
+        let summary = case.summary.as_ref()?;
+        let median = |size: fn(&Sample) -> f64| {
+            let sizes: Vec<f64> = case.samples.iter().map(size).collect();
+            quantile(&sizes, 0.5)
+        };
+        Some(Self {
+            id: case.id.clone(),
+            median_ms: summary.median_ms,
+            ci95_ms: summary.ci95_ms,
+            rss_mb: median(|sample| sample.rss_mb)?,
+            folder_mb: median(|sample| sample.folder_mb)?,
+        })
+    }
+}

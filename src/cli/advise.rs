@@ -1,0 +1,85 @@
+//! `mongate advise`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::advise;
+use crate::cli::console::{self, Console};
+use crate::cli::{Format, chosen, exit_code, print};
+use crate::config::{Blocks, Config, variable_of};
+use crate::error::{Error, Result};
+use crate::measure;
+use crate::mongod::Label;
+use crate::report;
+use crate::report::json;
+use crate::results::Results;
+use crate::runs;
+use crate::session::target_folder;
+
+#[derive(Debug, Args)]
+pub struct Advise {
+    /// The servers that advice is wanted about [default: the first of `[mongod] versions` that runs here]
+    #[arg(value_name = "VERSION")]
+    labels: Vec<Label>,
+    /// Advise again from a run that was kept, without measuring: a file, a folder or a run id; VERSION is then all of it by default
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["blocks", "seed"])]
+    run: Option<String>,
+    /// Blocks to measure; 10 take about 3 minutes [default: 10] [env: MONGATE_BLOCKS]
+    #[arg(long, value_name = "N")]
+    blocks: Option<Blocks>,
+    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+pub fn run(mut config: Config, command: &Advise) -> Result<ExitCode> {
+    let format = chosen(command.format)?;
+    // Not those of [session]: without rules there is nothing to go on for.
+    let blocks = variable_of("MONGATE_BLOCKS", str::parse)?;
+    config.session.blocks = command
+        .blocks
+        .or(blocks)
+        .unwrap_or(Blocks { min: 10, max: 10 });
+    config.session.seed = command.seed.or(config.session.seed);
+    let console = Console::new();
+    let (results, labels) = match &command.run {
+        Some(run) => kept(run, &command.labels)?,
+        None => measure::advise(&config, &command.labels, &console)?,
+    };
+    console.clear();
+    let advice = advise::advise(&results, &labels, measure::rules(&config).tolerance);
+    print(&match format {
+        Format::Table => report::advise::render(&advice, &results, console::style()),
+        Format::Json => json::render(&advice),
+    })?;
+    Ok(exit_code(&results))
+}
+
+/// The results of a run, and the servers in them that advice is wanted about.
+fn kept(run: &str, named: &[Label]) -> Result<(Results, Vec<Label>)> {
+    let place = runs::find_one(&target_folder(), run)?;
+    let results = runs::read(&place)?;
+    let mut labels: Vec<Label> = Vec::new();
+    for case in &results.startup {
+        let label = case.label.parse()?;
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    if let Some(label) = named.iter().find(|label| !labels.contains(label)) {
+        let known: Vec<&str> = labels.iter().map(Label::as_str).collect();
+        return Err(Error::usage(format!(
+            "no start of {label} is in the results {}, which are of {}",
+            place.display(),
+            known.join(", ")
+        )));
+    }
+    Ok(match named {
+        [] => (results, labels),
+        named => (results, named.to_vec()),
+    })
+}

@@ -1,0 +1,60 @@
+//! `mongate advise` itself.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{results, usual};
+use crate::support::{Background, Sandbox, signal, wait_for};
+
+#[test]
+fn an_interrupted_session_ends_at_once_and_leaves_nothing() {
+    let sandbox = Sandbox::new("[mongod]\nversions = ['6.0']\noptional = []\n");
+    let command =
+        Background::spawn(&mut sandbox.command(&["advise", "--blocks", "6", "--format", "json"]));
+    let runs = sandbox.target().join("mongate");
+    let _ = wait_for("the first launch of the session", || {
+        fs::read_dir(&runs).ok()?.next()
+    });
+    signal(command.0.id(), rustix::process::Signal::INT);
+    let outcome = command.end();
+    assert_eq!(outcome.code, Some(130), "{outcome:?}");
+    let advice = outcome.json();
+    assert_eq!(advice["servers"][0]["label"], "6.0");
+    assert_eq!(advice["blocks"], 0);
+    // Every case that advice needs was in the session.
+    let kept: Value =
+        serde_json::from_slice(&fs::read(sandbox.results().join("results.json")).unwrap()).unwrap();
+    let cases = kept["startup"].as_array().unwrap();
+    assert_eq!(
+        cases.len(),
+        mongate::advise::cases(&["6.0".parse().unwrap()], &[]).len()
+    );
+    sandbox.assert_clean();
+}
+
+#[test]
+fn what_cannot_be_advised_on_is_refused() {
+    let sandbox = Sandbox::new("mongod.versions = ['6.0']");
+    let outcome = sandbox.run(&["advise", "3.6"]);
+    assert_eq!(outcome.code, Some(4), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("no mongod 3.6 on this machine"),
+        "{outcome:?}"
+    );
+    let none = sandbox.path().join("none.json");
+    let outcome = sandbox.run(&["advise", "--run", none.to_str().unwrap()]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("no file, folder or run is called")
+            && outcome.stderr.contains("help:"),
+        "{outcome:?}"
+    );
+    fs::write(&none, serde_json::to_string(&results(&usual())).unwrap()).unwrap();
+    let outcome = sandbox.run(&["advise", "7.0", "--run", none.to_str().unwrap()]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("no start of 7.0 is in the results"),
+        "{outcome:?}"
+    );
+}
