@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::figures::{interval, milliseconds};
-use crate::report::table::{Style, context, wrap};
+use crate::report::notes::context;
+use crate::report::table::{Style, wrap};
 use crate::results::{Results, StartupCase};
 
 /// Each pair with its times and its verdict, and the notes that it needs.

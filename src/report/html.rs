@@ -10,8 +10,9 @@ use crate::error::{Error, Result};
 use crate::figures::milliseconds;
 use crate::profile::{Figures, Stretch};
 use crate::report::comparison::times;
+use crate::report::notes;
 use crate::report::phases::{WHOLE, cells, findings, label, name, stretches, whole_start};
-use crate::report::table;
+
 use crate::results::{Results, StartupCase};
 use crate::session::Sample;
 use crate::startup::Phase;
@@ -91,7 +92,7 @@ pub fn render(results: &Results) -> Result<String> {
         phases => phases.collect::<Vec<Phase>>(),
         lines => lines.chain([whole]).collect::<Vec<Line>>(),
         findings => findings(results),
-        context => table::context(results),
+        context => notes::context(results),
     };
     Environment::new()
         .render_named_str("profile.html", include_str!("profile.html"), page)

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::figures::{interval, milliseconds, ratio};
 use crate::gate::{Outcome, Verdict};
+use crate::report::notes;
 use crate::report::sessions::Marks;
-use crate::report::table::notes;
 use crate::report::transactions;
 use crate::results::{Results, StartupCase, TransactionsCase};
 
@@ -41,7 +41,7 @@ pub fn render(results: &Results) -> String {
     text += "<details><summary>Notes</summary>\n\n";
     let all = match results.startup.is_empty() {
         true => transactions::notes::all(results, &reasons),
-        false => notes(results, &reasons),
+        false => notes::all(results, &reasons),
     };
     for note in all {
         let _ = writeln!(text, "- {}", escaped(&note));

@@ -12,6 +12,7 @@ pub mod html;
 pub mod json;
 pub mod lanes;
 pub mod markdown;
+mod notes;
 pub mod phases;
 pub mod sessions;
 pub mod table;

@@ -6,7 +6,8 @@ use crate::figures::{interval, milliseconds, percent, percent_interval};
 use crate::profile::{Difference, Figures, Row, Stretch, diagnose, differences};
 use crate::report::chart::bar;
 use crate::report::comparison::times;
-use crate::report::table::{Style, context, paint, plain, titled, wrap};
+use crate::report::notes::context;
+use crate::report::table::{Style, paint, plain, titled, wrap};
 use crate::results::{Results, StartupCase};
 use crate::startup::Phase;
 

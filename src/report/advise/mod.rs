@@ -8,7 +8,8 @@ use comfy_table::{Cell, CellAlignment, Table};
 use crate::advise::{Advice, Advised, Missing, Need, OfServer};
 use crate::figures::{milliseconds, percent};
 use crate::report::advise::words::{cell, name, narrow_name, recipe, size, takes};
-use crate::report::table::{Style, context, titled, wrap};
+use crate::report::notes::context;
+use crate::report::table::{Style, titled, wrap};
 use crate::results::Results;
 
 /// From this width on a configuration's name fits into one line of a table.

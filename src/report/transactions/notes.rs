@@ -2,8 +2,8 @@
 
 use super::{interval as changes, name, percent, three_digits};
 use crate::figures::{interval, ratio};
+use crate::report::notes::{places, verdicts};
 use crate::report::sessions;
-use crate::report::table::{places, verdicts};
 use crate::results::{Overhead, Results, TransactionsCase};
 
 /// Reasons, explanations, findings, and where it was measured.
