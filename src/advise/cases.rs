@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn every_case_is_there_once_and_its_variant_ships_and_goes_with_it() {
         let [first, second] = ["6.0", "7.0"].map(|label| label.parse::<Label>().unwrap());
-        let cases = cases(std::slice::from_ref(&first), &[second.clone()]);
+        let cases = cases(std::slice::from_ref(&first), std::slice::from_ref(&second));
         let startup = Config::default().startup;
         for (index, case) in cases.iter().enumerate() {
             assert!(!cases[..index].contains(case), "{} twice", case.id());
