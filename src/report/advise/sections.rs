@@ -34,7 +34,7 @@ pub(super) fn effects(text: &mut Text, effects: &[Effect]) {
         .iter()
         .any(|found| !found.is_none() && !found.against.shown)
     {
-        text.say("undecided: the interval contains 1, and effects of more than 10 %, too; more blocks (--blocks) or a quieter machine may tell.");
+        text.say("undecided: the interval contains no effect, and effects of more than 10 %, too; more blocks (--blocks) or a quieter machine may tell.");
     }
 }
 
@@ -153,7 +153,7 @@ fn shared(found: &Together, cores: usize) -> String {
         None => "Parallel tests gain nothing that could be shown from starting several at once"
             .to_owned(),
         Some(gain) => format!(
-            "Let parallel tests start {} at once on these {cores} cores: a server then takes {} against one alone, and together they take {} of memory and {} of dbPath",
+            "Let parallel tests start {} at once on these {cores} cores: the time a server against one alone: {}; together they take {} of memory and {} of dbPath",
             best.servers,
             clause(gain),
             mib(best.total_rss_mb),
