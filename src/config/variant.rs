@@ -51,7 +51,7 @@ impl Variant {
 /// - `small-oplog`: a replica set's oplog of 16 MB in place of a share of the disk.
 /// - `template`: `small-journal+few-sessions` on copies of a dbPath that was prepared once, with its replica set initiated.
 ///
-/// A journal file of 1 MB rather than of 128 KB, WiredTiger's least being 100 KB: start-up is the same, and a suite that writes switches files less often.
+/// A journal file of 1 MB rather than of WiredTiger's least, 100 KB: a suite that writes switches files less often.
 pub fn shipped() -> Vec<Variant> {
     const ENGINE: &str = "--wiredTigerEngineConfigString";
     const SMALL: &str = "log=(prealloc=false,file_max=1MB),session_max=200";
