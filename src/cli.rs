@@ -185,6 +185,13 @@ fn chosen(format: Option<Format>) -> Result<Format> {
     Ok(format.or(variable).unwrap_or_default())
 }
 
+/// The blocks of a session that nothing judges: those of the command line, else of MONGATE_BLOCKS, else 10. Not those of `[session]`: without rules there
+/// is nothing to go on for.
+fn without_rules(blocks: Option<Blocks>) -> Result<Blocks> {
+    let variable = variable_of("MONGATE_BLOCKS", str::parse)?;
+    Ok(blocks.or(variable).unwrap_or(Blocks { min: 10, max: 10 }))
+}
+
 /// 130 for a session that was cut short, else what the gate says.
 fn exit_code(results: &Results) -> ExitCode {
     if results.session.interrupted {

@@ -6,8 +6,8 @@ use clap::Args;
 
 use crate::advise;
 use crate::cli::console::{self, Console};
-use crate::cli::{Format, chosen, exit_code, print};
-use crate::config::{Blocks, Config, variable_of};
+use crate::cli::{Format, chosen, exit_code, print, without_rules};
+use crate::config::{Blocks, Config};
 use crate::error::{Error, Result};
 use crate::measure;
 use crate::mongod::Label;
@@ -38,12 +38,7 @@ pub struct Advise {
 
 pub fn run(mut config: Config, command: &Advise) -> Result<ExitCode> {
     let format = chosen(command.format)?;
-    // Not those of [session]: without rules there is nothing to go on for.
-    let blocks = variable_of("MONGATE_BLOCKS", str::parse)?;
-    config.session.blocks = command
-        .blocks
-        .or(blocks)
-        .unwrap_or(Blocks { min: 10, max: 10 });
+    config.session.blocks = without_rules(command.blocks)?;
     config.session.seed = command.seed.or(config.session.seed);
     let console = Console::new();
     let (results, labels) = match &command.run {

@@ -10,8 +10,8 @@ use clap::Args;
 use tempfile::NamedTempFile;
 
 use crate::cli::console::{self, Console};
-use crate::cli::{Format, chosen, exit_code, print};
-use crate::config::{Blocks, Config, variable_of};
+use crate::cli::{Format, chosen, exit_code, print, without_rules};
+use crate::config::{Blocks, Config};
 use crate::error::{Error, Result};
 use crate::measure;
 use crate::profile;
@@ -38,12 +38,7 @@ pub struct Profile {
 
 pub fn run(mut config: Config, command: &Profile) -> Result<ExitCode> {
     let format = chosen(command.format)?;
-    // Not those of [session]: without rules there is nothing to go on for.
-    let blocks = variable_of("MONGATE_BLOCKS", str::parse)?;
-    config.session.blocks = command
-        .blocks
-        .or(blocks)
-        .unwrap_or(Blocks { min: 10, max: 10 });
+    config.session.blocks = without_rules(command.blocks)?;
     config.session.seed = command.seed.or(config.session.seed);
     let asked = profile::cases(&mut config, &command.cases)?;
     // Before minutes of measuring, and not after them.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mongate::dbpath::DataFolder;
+use mongate::launch::Executable;
 use mongate::launch::cold::Image;
-use mongate::launch::{Executable, Launcher, Running};
 use serde_json::Value;
 
-use crate::support::{Sandbox, folder, launch, mongod, ram};
+use crate::support::{Sandbox, folder, mongod, ram, start};
 
 /// A mongod of this test's own in `folder`, with its libraries: nobody else runs it. Another process writes it, see [`crate::support::script`].
 fn private_copy(folder: &Path, version: &str) -> Executable {
@@ -18,14 +18,6 @@ fn private_copy(folder: &Path, version: &str) -> Executable {
     let copied = Command::new("cp").arg("-rL").arg(&top).arg(&own).status();
     assert!(copied.unwrap().success());
     Executable::new(own.join("bin/mongod"))
-}
-
-fn start(executable: &Executable, folder: &DataFolder) -> Running {
-    let launch = launch(executable, "ephemeralForTest", folder);
-    Launcher::new()
-        .unwrap()
-        .start(&launch)
-        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The mongod and the libraries that came with it. The folder has libcrypto under a second name, which nobody asks for.

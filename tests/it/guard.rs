@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mongate::dbpath::DataFolder;
-use mongate::launch::{Executable, Launcher, Running};
+use mongate::launch::Launcher;
 use mongate::session::lock::Lock;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
@@ -17,18 +17,10 @@ use serde_json::Value;
 
 use crate::support::{
     Background, Outcome, Sandbox, data_folders, folder, launch, mongod, processes_naming, run,
-    script, signal, wait_for,
+    script, signal, start, wait_for,
 };
 
 // -- in one process ---------------------------------------------------------------------------------
-
-fn start(executable: &Executable, folder: &DataFolder) -> Running {
-    let launch = launch(executable, "ephemeralForTest", folder);
-    Launcher::new()
-        .unwrap()
-        .start(&launch)
-        .unwrap_or_else(|e| panic!("{e}"))
-}
 
 #[track_caller]
 fn assert_nothing_left(base: &Path) {

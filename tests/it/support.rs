@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mongate::dbpath::{DataFolder, Ram, classify};
-use mongate::launch::{Executable, Launch};
+use mongate::launch::{Executable, Launch, Launcher, Running};
 use mongate::mongod::install::{self, Request, Silent, Source};
 use mongate::mongod::{Label, cache_folder};
 use rustix::process::{Pid, Signal, kill_process};
@@ -74,6 +74,16 @@ pub fn launch(executable: &Executable, engine: &str, folder: &DataFolder) -> Lau
         delay: None,
         timeout: Duration::from_secs(120),
     }
+}
+
+/// A mongod that is ready, on the engine that starts soonest.
+#[track_caller]
+pub fn start(executable: &Executable, folder: &DataFolder) -> Running {
+    let launch = launch(executable, "ephemeralForTest", folder);
+    Launcher::new()
+        .unwrap()
+        .start(&launch)
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A program of its own in `folder`. Another process writes it: while this one had it open, a fork by another test would make it "busy".
