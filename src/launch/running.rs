@@ -83,8 +83,9 @@ impl Running {
             Some(status) if status.success() => Ok(()),
             Some(status) => Err(self.explain(failure::lost(status, &self.output.lines()))),
             None => Err(Error::environment(format!(
-                "mongod did not shut down within {limit:?}"
-            ))),
+                "mongod did not shut down within {limit:?}, and was killed"
+            ))
+            .help("raise `timeout` under [session]")),
         }
     }
 
