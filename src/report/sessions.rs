@@ -68,9 +68,11 @@ impl<'a> Marks<'a> {
 impl Source<'_> {
     fn is_of(&self, part: &Part) -> bool {
         self.machine.is(&part.machine)
-            && self
-                .session
-                .is_none_or(|session| part.run_id.starts_with(session))
+            && self.session.is_none_or(|session| {
+                // The session itself or a part of it, and none whose name only begins so.
+                let rest = part.run_id.strip_prefix(session);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
     }
 }
 
