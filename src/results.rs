@@ -209,8 +209,8 @@ pub struct Against {
     pub ci95: Option<[f64; 2]>,
     /// Two-sided p of the signed-rank test.
     pub p: Option<f64>,
-    /// The same, adjusted by Holm for all comparisons of the session; below 0.05 the two differ. Nothing where the session has too few blocks
-    /// for any of its comparisons to get there.
+    /// The same, adjusted by Holm for all comparisons of the session; below 0.05 the two differ. Nothing where the case has too few blocks to get
+    /// there.
     pub p_holm: Option<f64>,
 }
 
@@ -273,7 +273,7 @@ pub fn assemble(session: &Measured, frame: &Frame) -> Results {
     let mut startup: Vec<StartupCase> = cases
         .map(|(index, arm)| startup_case(session, index, arm))
         .collect();
-    adjust(&mut startup, session.blocks);
+    adjust(&mut startup);
     Results {
         session: SessionFacts {
             blocks: session.blocks,
@@ -310,16 +310,19 @@ pub fn empty(frame: &Frame) -> Results {
 }
 
 /// Adjusts the p-values of a session for each other.
-fn adjust(cases: &mut [StartupCase], blocks: u32) {
-    let mut comparisons: Vec<&mut Against> = cases
+fn adjust(cases: &mut [StartupCase]) {
+    let (mut comparisons, tests): (Vec<&mut Against>, Vec<(f64, usize)>) = cases
         .iter_mut()
-        .filter_map(|case| case.against.as_mut())
-        .filter(|against| against.p.is_some())
-        .collect();
-    let p: Vec<f64> = comparisons.iter().filter_map(|against| against.p).collect();
-    let adjusted = stats::holm_of_pairs(&p, blocks).unwrap_or_default();
+        .filter_map(|case| {
+            let against = case.against.as_mut()?;
+            // A reference has every block of what is compared with it.
+            let test = (against.p?, case.samples.len());
+            Some((against, test))
+        })
+        .unzip();
+    let adjusted = stats::holm_of_pairs(&tests).unwrap_or_default();
     for (against, p) in comparisons.iter_mut().zip(adjusted) {
-        against.p_holm = Some(p);
+        against.p_holm = p;
     }
 }
 
@@ -348,13 +351,13 @@ fn startup_case(session: &Measured, index: usize, arm: &Arm) -> StartupCase {
         samples: samples.clone(),
         against: reference.and_then(|reference| {
             let other = &session.arms[reference].case;
-            let (ratio, ci95, p) = compare(samples, &session.samples[reference])?;
+            let compared = compare(samples, &session.samples[reference])?;
             Some(Against {
                 reference: other.id(),
                 substitute: reference != arm.reference,
-                ratio,
-                ci95,
-                p,
+                ratio: compared.ratio,
+                ci95: compared.ci95,
+                p: compared.p,
                 p_holm: None,
             })
         }),
@@ -379,11 +382,11 @@ pub(crate) fn db_path(kind: Kind, place: Option<&Place>) -> DbPath {
 
 fn sentinel(session: &Measured) -> Option<Sentinel> {
     let (arm, samples) = session.sentinel.as_ref()?;
-    let (ratio, ci95, _) = compare(samples, &session.samples[*arm])?;
+    let compared = compare(samples, &session.samples[*arm])?;
     Some(Sentinel {
         case: session.arms[*arm].case.id(),
-        ratio,
-        ci95,
+        ratio: compared.ratio,
+        ci95: compared.ci95,
         invalid: false,
         samples: samples.clone(),
     })

@@ -1,5 +1,6 @@
 //! What a session measures to give advice.
 
+use super::is_usual;
 use crate::cases::{Cache, Case, Engine, Topology};
 use crate::dbpath::Kind;
 use crate::mongod::Label;
@@ -27,7 +28,8 @@ const AT_ONCE: [u32; 3] = [2, 4, 8];
 
 /// The cases of a session that gives advice on the servers `advised`, and compares these with `others`.
 ///
-/// A block launches 65 servers for one that is advised and 4 for each other one, so that 10 blocks with 2 of warm-up take about 3 minutes on a quiet machine.
+/// A block launches 65 servers for one that is advised and 4 for each other one; [`of_flags`] says which 10 of the 65 need more blocks than the others. 10 blocks of
+/// all and 20 of these, with 2 of warm-up, take 4 to 5 minutes on a quiet machine.
 pub fn cases(advised: &[Label], others: &[Label]) -> Vec<Case> {
     let of_advised = advised.iter().flat_map(|label| {
         let parts = [candidates(label), alone(label), cold(label), at_once(label)];
@@ -35,6 +37,17 @@ pub fn cases(advised: &[Label], others: &[Label]) -> Vec<Case> {
     });
     let of_others = others.iter().flat_map(for_comparison);
     of_advised.chain(of_others).collect()
+}
+
+/// Whether a case, on a server that is advised, shows what single arguments do: the starts with these and those without, on disk. Such an effect is small, and that
+/// there is none is shown only where the interval is narrow; so these need more blocks than the rest, whose differences are large.
+pub fn of_flags(case: &Case) -> bool {
+    let is_template = case
+        .variant
+        .as_ref()
+        .is_some_and(|v| v.as_str() == TEMPLATE);
+    let is_disk = case.engine == Engine::WiredTiger && case.db_path == Kind::Disk;
+    is_disk && is_usual(case) && !is_template
 }
 
 /// What may be recommended: both places, engines for standalones, and what makes wiredTiger faster.
@@ -133,6 +146,12 @@ mod tests {
             of_label.map(|case| case.at_once).sum::<u32>()
         };
         // As the documentation of `cases` says.
-        assert_eq!((launches(first), launches(second)), (65, 4));
+        assert_eq!((launches(first.clone()), launches(second)), (65, 4));
+        let of_flags = |case: &&Case| case.label == first && of_flags(case);
+        assert_eq!(cases.iter().filter(of_flags).count(), 10);
+        // None of them waits for a case that ends before it.
+        for case in cases.iter().filter(of_flags) {
+            assert!(super::of_flags(&case.reference()), "{}", case.id());
+        }
     }
 }

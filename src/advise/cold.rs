@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use super::Session;
 use super::compared::{Compared, Figures, adjust};
+use super::needs::median_ms;
+use super::shared::{shared, within};
 use crate::cases::{Cache, Case};
 use crate::mongod::Label;
 
@@ -52,38 +54,30 @@ pub(super) fn cold(session: &Session<'_>, label: &Label) -> Option<Cold> {
         let Some(own) = session.find(&warm(case)) else {
             continue;
         };
-        if let Some((figures, against)) = Figures::of(cold).zip(Compared::of(cold, own)) {
-            starts.push(ColdStart {
-                figures,
-                warm_ms: own.summary.as_ref()?.median_ms,
-                against,
-            });
-        }
+        let blocks = shared(&[cold, own]);
+        let [of_cold, of_warm] = [cold, own].map(|case| within(case, &blocks));
+        let compared = Figures::of(&of_cold).zip(Compared::of(cold, own));
+        starts.extend(compared.map(|(figures, against)| ColdStart {
+            figures,
+            warm_ms: median_ms(&of_warm),
+            against,
+        }));
         let default = case.reference();
         let default_cold = Case {
             cache: Cache::Cold,
             ..default.clone()
         };
         let both = session.find(&default).zip(session.find(&default_cold));
-        leads.extend(
-            both.filter(|_| *case != default_cold)
-                .and_then(|(other, other_cold)| {
-                    Some(Lead {
-                        warm: Compared::of(own, other)?,
-                        cold: Compared::of(cold, other_cold)?,
-                    })
-                }),
-        );
+        let both = both.filter(|_| *case != default_cold);
+        leads.extend(both.and_then(|(other, other_cold)| {
+            Some(Lead {
+                warm: Compared::of(own, other)?,
+                cold: Compared::of(cold, other_cold)?,
+            })
+        }));
     }
-    adjust(
-        starts.iter_mut().map(|start| &mut start.against),
-        session.blocks,
-    );
-    adjust(
-        leads
-            .iter_mut()
-            .flat_map(|lead| [&mut lead.warm, &mut lead.cold]),
-        session.blocks,
-    );
+    adjust(starts.iter_mut().map(|start| &mut start.against));
+    let ratios = leads.iter_mut();
+    adjust(ratios.flat_map(|lead| [&mut lead.warm, &mut lead.cold]));
     (!starts.is_empty()).then_some(Cold { starts, leads })
 }

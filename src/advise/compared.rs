@@ -13,13 +13,15 @@ pub struct Compared {
     pub case: String,
     /// The id of the case that it is compared with.
     pub against: String,
-    /// The case's time over the other's: the Hodges-Lehmann estimate over the blocks.
+    /// The blocks that both have.
+    pub blocks: usize,
+    /// The case's time over the other's: the Hodges-Lehmann estimate over these blocks.
     pub ratio: f64,
     /// Its 95 % interval; nothing below six blocks.
     pub ci95: Option<[f64; 2]>,
     /// Two-sided p of the signed-rank test.
     pub p: Option<f64>,
-    /// The same, adjusted by Holm for all comparisons that answer the same question; nothing where the session has too few blocks for that.
+    /// The same, adjusted by Holm for all comparisons that answer the same question; nothing where there are too few blocks for that.
     pub p_holm: Option<f64>,
     /// A difference is shown: the interval excludes 1, and the adjusted p, where there is one, is below 0.05.
     pub shown: bool,
@@ -30,6 +32,8 @@ pub struct Compared {
 pub struct Figures {
     /// The case's id.
     pub id: String,
+    /// Over so many blocks.
+    pub blocks: usize,
     /// Median time until it was ready, in ms.
     pub median_ms: f64,
     /// The median's 95 % interval; nothing below six blocks.
@@ -52,15 +56,16 @@ impl Compared {
         against: &StartupCase,
         time: impl Fn(&Sample) -> f64,
     ) -> Option<Self> {
-        let (ratio, ci95, p) = results::compare_by(&case.samples, &against.samples, time)?;
+        let found = results::compare_by(&case.samples, &against.samples, time)?;
         Some(Self {
             case: case.id.clone(),
             against: against.id.clone(),
-            ratio,
-            ci95,
-            p,
+            blocks: found.blocks,
+            ratio: found.ratio,
+            ci95: found.ci95,
+            p: found.p,
             p_holm: None,
-            shown: excludes_one(ci95),
+            shown: excludes_one(found.ci95),
         })
     }
 
@@ -71,13 +76,18 @@ impl Compared {
 }
 
 /// Adjusts the claims of one question for each other.
-pub(super) fn adjust<'a>(family: impl IntoIterator<Item = &'a mut Compared>, blocks: u32) {
-    let mut family: Vec<&mut Compared> = family.into_iter().filter(|c| c.p.is_some()).collect();
-    let p: Vec<f64> = family.iter().filter_map(|compared| compared.p).collect();
-    let adjusted = stats::holm_of_pairs(&p, blocks).unwrap_or_default();
+pub(super) fn adjust<'a>(family: impl IntoIterator<Item = &'a mut Compared>) {
+    let (mut family, tests): (Vec<&mut Compared>, Vec<(f64, usize)>) = family
+        .into_iter()
+        .filter_map(|compared| {
+            let test = (compared.p?, compared.blocks);
+            Some((compared, test))
+        })
+        .unzip();
+    let adjusted = stats::holm_of_pairs(&tests).unwrap_or_default();
     for (compared, p) in family.iter_mut().zip(adjusted) {
-        compared.p_holm = Some(p);
-        compared.shown = excludes_one(compared.ci95) && p < 0.05;
+        compared.p_holm = p;
+        compared.shown = excludes_one(compared.ci95) && p.is_none_or(|p| p < 0.05);
     }
 }
 
@@ -95,6 +105,7 @@ impl Figures {
         };
         Some(Self {
             id: case.id.clone(),
+            blocks: summary.n,
             median_ms: summary.median_ms,
             ci95_ms: summary.ci95_ms,
             rss_mb: median(|sample| sample.rss_mb)?,

@@ -86,7 +86,7 @@ pub(super) fn effects(session: &Session<'_>, label: &Label) -> Vec<Effect> {
         effects = on(Kind::Ramdisk).collect();
     }
     let family = effects.iter_mut().map(|effect| &mut effect.against);
-    adjust(family, session.blocks);
+    adjust(family);
     effects
 }
 
@@ -106,7 +106,7 @@ pub(super) fn ram_disk(session: &Session<'_>, label: &Label, needs: &[Advised]) 
         .iter()
         .filter_map(|(disk, ram)| Compared::of(ram, disk))
         .collect();
-    adjust(&mut against, session.blocks);
+    adjust(&mut against);
     let default = [Topology::Standalone, Topology::ReplicaSet].map(|topology| Case {
         topology,
         ..Case::plain(label.clone(), Engine::WiredTiger, Kind::Disk)

@@ -7,6 +7,7 @@ mod cold;
 mod compared;
 mod effects;
 mod needs;
+mod shared;
 mod together;
 mod versions;
 
@@ -17,7 +18,7 @@ use crate::gate::Tolerance;
 use crate::mongod::Label;
 use crate::results::{Results, StartupCase, Status};
 
-pub use cases::cases;
+pub use cases::{cases, of_flags};
 pub use cold::{Cold, ColdStart, Lead};
 pub use compared::{Compared, Figures};
 pub use effects::{Effect, Finding, RamDisk};
@@ -51,6 +52,8 @@ pub struct OfServer {
     pub label: String,
     /// What the binary says it is.
     pub version: Option<String>,
+    /// How many blocks each of its cases has at least; 0 where none was measured.
+    pub blocks: usize,
     /// For each kind of suite what to use; without those for which nothing could be measured.
     pub needs: Vec<Advised>,
     /// What single arguments do.
@@ -96,6 +99,7 @@ fn of_server(session: &Session<'_>, label: &Label) -> OfServer {
     OfServer {
         label: label.to_string(),
         version: session.version(label),
+        blocks: session.blocks_of(label),
         effects: effects::effects(session, label),
         ram_disk: effects::ram_disk(session, label, &needs),
         cold: cold::cold(session, label),
@@ -107,7 +111,6 @@ fn of_server(session: &Session<'_>, label: &Label) -> OfServer {
 /// The start-ups of a session by what they are.
 struct Session<'a> {
     cases: Vec<(Case, &'a StartupCase)>,
-    blocks: u32,
     tolerance: Tolerance,
 }
 
@@ -117,7 +120,6 @@ impl<'a> Session<'a> {
         let read = |found: &'a StartupCase| Some((found.id.parse().ok()?, found));
         Self {
             cases: results.startup.iter().filter_map(read).collect(),
-            blocks: results.session.blocks,
             tolerance,
         }
     }
@@ -137,6 +139,12 @@ impl<'a> Session<'a> {
     fn version(&self, label: &Label) -> Option<String> {
         let mut of_label = self.cases.iter().filter(|(case, _)| case.label == *label);
         of_label.find_map(|(_, found)| found.version.clone())
+    }
+
+    fn blocks_of(&self, label: &Label) -> usize {
+        let of_label = self.measured().filter(|(case, _)| case.label == *label);
+        let blocks = of_label.map(|(_, found)| found.samples.len());
+        blocks.min().unwrap_or(0)
     }
 
     /// What has no figures; a server without any is one entry.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::cases::{FAST, TEMPLATE};
 use super::compared::{Compared, Figures, adjust};
+use super::shared::{shared, within};
 use super::{Session, is_usual};
 use crate::cases::{Case, Engine, Topology, VariantName};
 use crate::dbpath::Kind;
@@ -28,7 +29,8 @@ pub enum Need {
 pub struct Advised {
     /// The kind.
     pub need: Need,
-    /// What to use: of those that are not shown to be slower than the fastest by more than the tolerance, the simplest.
+    /// What to use: of those that are not shown to be slower than the fastest by more than the tolerance, the simplest. Its figures, and those of the
+    /// alternatives, are over the blocks that all of them have.
     pub recommended: Figures,
     /// The id of the one with the least median.
     pub fastest: String,
@@ -88,38 +90,42 @@ pub(super) fn advised(session: &Session<'_>, label: &Label, need: Need) -> Optio
     candidates.sort_by_key(|(case, _)| effort(case));
     let cases: Vec<&StartupCase> = candidates.into_iter().map(|(_, found)| found).collect();
     let fastest = fastest(&cases)?;
-    let against_fastest = against(&cases, fastest, session.blocks);
+    let against_fastest = against(&cases, fastest);
     let share = session.tolerance.over(median_ms(fastest));
     let is_slower = |case: &StartupCase| {
         let mut all = against_fastest.iter();
         all.any(|compared| compared.case == case.id && compared.is_slower(share))
     };
     let recommended = cases.iter().find(|case| !is_slower(case))?;
-    let alternatives = against(&cases, recommended, session.blocks)
+    let blocks = shared(&cases);
+    let figures = |case: &StartupCase| Figures::of(&within(case, &blocks));
+    let alternatives = against(&cases, recommended)
         .into_iter()
         .filter_map(|against| {
             let case = cases.iter().find(|case| case.id == against.case)?;
-            let figures = Figures::of(case)?;
+            let figures = figures(case)?;
             Some(Alternative { figures, against })
         });
     Some(Advised {
         need,
         fastest: fastest.id.clone(),
         alternatives: alternatives.collect(),
-        recommended: Figures::of(recommended)?,
+        recommended: figures(recommended)?,
     })
 }
 
 /// Every case against one of them, which is left out, with claims that hold for all together.
-fn against(cases: &[&StartupCase], one: &StartupCase, blocks: u32) -> Vec<Compared> {
+fn against(cases: &[&StartupCase], one: &StartupCase) -> Vec<Compared> {
     let others = cases.iter().filter(|case| case.id != one.id);
     let mut all: Vec<Compared> = others.filter_map(|case| Compared::of(case, one)).collect();
-    adjust(&mut all, blocks);
+    adjust(&mut all);
     all
 }
 
-/// The one with the least median; of equals the first.
+/// The one with the least median over the blocks that all have; of equals the first.
 pub(super) fn fastest<'a>(cases: &[&'a StartupCase]) -> Option<&'a StartupCase> {
+    let blocks = shared(cases);
+    let median_ms = |case: &StartupCase| median_ms(&within(case, &blocks));
     let fastest = cases
         .iter()
         .min_by(|a, b| median_ms(a).total_cmp(&median_ms(b)));

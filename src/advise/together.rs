@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Session;
 use super::compared::{Compared, Figures, adjust};
+use super::shared::{shared, within};
 use crate::cases::{Cache, Case};
 use crate::mongod::Label;
 use crate::results::StartupCase;
@@ -87,14 +88,14 @@ fn of_configuration(session: &Session<'_>, case: &Case, alone: &StartupCase) -> 
         return None;
     }
     several.insert(0, (1, alone));
+    let all: Vec<&StartupCase> = several.iter().map(|(_, found)| *found).collect();
+    let blocks = shared(&all);
+    let alone = &within(alone, &blocks);
     let mut steps = Vec::new();
     for (servers, found) in &several {
-        steps.push(step(*servers, found, alone)?);
+        steps.push(step(*servers, &within(found, &blocks), alone)?);
     }
-    adjust(
-        steps.iter_mut().filter_map(|step| step.against.as_mut()),
-        session.blocks,
-    );
+    adjust(steps.iter_mut().filter_map(|step| step.against.as_mut()));
     let best = fewest(session, &several, &steps)?;
     let is_affordable = best
         .server_ci95_ms
@@ -126,10 +127,7 @@ fn fewest<'a>(
         .filter(|(servers, _)| *servers != least.servers)
         .filter_map(|(servers, found)| Some((*servers, Compared::by(found, cheapest, server_ms)?)))
         .collect();
-    adjust(
-        against.iter_mut().map(|(_, compared)| compared),
-        session.blocks,
-    );
+    adjust(against.iter_mut().map(|(_, compared)| compared));
     let share = session.tolerance.share;
     steps.iter().find(|step| {
         let mut all = against.iter();

@@ -61,7 +61,7 @@ pub(super) fn versions(session: &Session<'_>, advised: &[Label]) -> Versions {
     let family = others
         .iter_mut()
         .flat_map(|other| other.fastest.iter_mut().chain(&mut other.alike));
-    adjust(family, session.blocks);
+    adjust(family);
     Versions {
         base: base.map(ToString::to_string),
         base_version: base.and_then(|label| session.version(label)),

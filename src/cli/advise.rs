@@ -25,7 +25,7 @@ pub struct Advise {
     /// Advise again from a run that was kept, without measuring: a file, a folder or a run id; VERSION is then all of it by default
     #[arg(long, value_name = "RUN", conflicts_with_all = ["blocks", "seed"])]
     run: Option<String>,
-    /// Blocks to measure; 10 take about 3 minutes [default: 10] [env: MONGATE_BLOCKS]
+    /// Blocks of every case; those that show what flags do have three times as many. 10 take 4 to 5 minutes [default: 10] [env: MONGATE_BLOCKS]
     #[arg(long, value_name = "N")]
     blocks: Option<Blocks>,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]

@@ -137,16 +137,16 @@ fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Fin
         );
     };
     let compared = results::compare(&case.samples, &against.samples);
-    let Some((estimate, Some(ci), _)) = compared else {
+    let Some((compared, ci)) = compared.and_then(|found| Some((found, found.ci95?))) else {
         return too_few(&case.id, case.samples.len(), rule);
     };
     let measured = format!(
         "start-up of {} takes {} times (95 %: {}) as long as that of {other}",
         case.id,
-        ratio(estimate),
+        ratio(compared.ratio),
         interval(ci, ratio)
     );
-    bounded(rule, &measured, ci, max, &ratio(max), case.samples.len())
+    bounded(rule, &measured, ci, max, &ratio(max), compared.blocks)
 }
 
 /// Judges an interval by a limit, which `limit` writes with its unit.

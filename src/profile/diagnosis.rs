@@ -97,11 +97,11 @@ fn beside_ram(case: &StartupCase, all: &[StartupCase]) -> Option<String> {
     }
     let id = case.id.replacen(&disk, &ram, 1);
     let other = all.iter().find(|other| other.id == id)?;
-    let (ratio, ci95, _) = results::compare(&case.samples, &other.samples)?;
-    let ci95 = ci95.filter(|[lower, _]| *lower > DISK_RATIO)?;
+    let compared = results::compare(&case.samples, &other.samples)?;
+    let ci95 = compared.ci95.filter(|[lower, _]| *lower > DISK_RATIO)?;
     Some(format!(
         "{} than on the RAM disk (95 %: {})",
-        slower(ratio),
+        slower(compared.ratio),
         percent_interval(ci95)
     ))
 }

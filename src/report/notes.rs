@@ -45,10 +45,15 @@ pub(super) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
         ));
     }
     if against().any(is_same) {
-        let by = if against().any(|a| a.p_holm.is_some()) {
-            "signed-rank test at 5 %, by Holm for all rows"
-        } else {
-            "the interval contains 1; for a claim over all rows at once there are too few blocks"
+        let adjusted = against().filter(|a| a.p_holm.is_some()).count();
+        let by = match adjusted {
+            0 => {
+                "the interval contains 1; for a claim over all rows at once there are too few blocks"
+            }
+            _ if adjusted == against().count() => "signed-rank test at 5 %, by Holm for all rows",
+            _ => {
+                "signed-rank test at 5 %, by Holm for all rows with enough blocks for it; of the others the interval contains 1"
+            }
         };
         notes.push(format!("~: no difference from the ref is shown ({by})"));
     }

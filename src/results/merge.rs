@@ -63,7 +63,6 @@ pub fn merge(mut all: Vec<Results>) -> Option<Results> {
         .flat_map(|(part, session)| session.transactions.iter().map(move |c| (part, c.clone())))
         .collect();
     transactions.sort_by_key(|(_, case)| label_order(&case.label));
-    let blocks = kept.iter().map(|s| s.part.session.blocks).min();
     let mut parts: Vec<Part> = kept.into_iter().map(|session| session.part).collect();
     for (index, (part, _)) in startup.iter().enumerate() {
         parts[*part].startup.push(index);
@@ -75,7 +74,7 @@ pub fn merge(mut all: Vec<Results>) -> Option<Results> {
     for against in startup.iter_mut().filter_map(|case| case.against.as_mut()) {
         against.p_holm = None;
     }
-    adjust(&mut startup, blocks.unwrap_or_default());
+    adjust(&mut startup);
     let mut notices: Vec<String> = Vec::new();
     for notice in all.iter().flat_map(|results| &results.notices) {
         if !notices.contains(notice) {

@@ -3,11 +3,21 @@
 use crate::session::Sample;
 use crate::stats;
 
-/// The ratio of two cases over the blocks that both have, with its interval and p.
-pub(crate) fn compare(
-    case: &[Sample],
-    reference: &[Sample],
-) -> Option<(f64, Option<[f64; 2]>, Option<f64>)> {
+/// How long one case takes against another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paired {
+    /// The blocks that both have.
+    pub blocks: usize,
+    /// The Hodges-Lehmann estimate over these.
+    pub ratio: f64,
+    /// Its 95 % interval; nothing below six blocks.
+    pub ci95: Option<[f64; 2]>,
+    /// Two-sided p of the signed-rank test.
+    pub p: Option<f64>,
+}
+
+/// Compares two cases; nothing where they have no block in common.
+pub(crate) fn compare(case: &[Sample], reference: &[Sample]) -> Option<Paired> {
     compare_by(case, reference, |sample| sample.ready_ms)
 }
 
@@ -16,7 +26,7 @@ pub(crate) fn compare_by(
     case: &[Sample],
     reference: &[Sample],
     time: impl Fn(&Sample) -> f64,
-) -> Option<(f64, Option<[f64; 2]>, Option<f64>)> {
+) -> Option<Paired> {
     let (case, reference): (Vec<f64>, Vec<f64>) = case
         .iter()
         .filter_map(|sample| {
@@ -26,9 +36,10 @@ pub(crate) fn compare_by(
         .unzip();
     let differences = stats::log_differences(&case, &reference)?;
     let ratio = stats::hodges_lehmann(&differences)?.ratio();
-    Some((
-        ratio.estimate,
-        ratio.ci95,
-        stats::signed_rank_p(&differences),
-    ))
+    Some(Paired {
+        blocks: differences.len(),
+        ratio: ratio.estimate,
+        ci95: ratio.ci95,
+        p: stats::signed_rank_p(&differences),
+    })
 }

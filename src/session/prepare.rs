@@ -37,6 +37,9 @@ pub struct Arm {
     pub template: bool,
     /// Waited before mongod, in a wrapper; nothing for no wrapper.
     pub delay: Option<Duration>,
+    /// After so many blocks it is complete and launched no more, unless another one that goes on is compared with it; nothing for never. Decided before the
+    /// session: whoever ends an arm for what it showed finds differences between identical ones.
+    pub complete_after: Option<u32>,
     /// The binary and the folder for its data; or why it cannot be measured.
     pub ready: std::result::Result<(Binary, PathBuf), String>,
 }
@@ -152,6 +155,7 @@ pub fn prepare(
                 .position(|other| *other == case.reference())
                 .unwrap_or(index),
             delay: None,
+            complete_after: None,
             ready,
         });
     }

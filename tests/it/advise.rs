@@ -1,5 +1,6 @@
 //! `mongate advise`: what follows from made-up sessions.
 
+mod blocks;
 mod command;
 mod why;
 
@@ -87,8 +88,15 @@ fn results(cases: &[Value]) -> Results {
     .unwrap()
 }
 
-/// The advice on 6.0, and how it reads at 80 columns and in one line.
+/// The advice on 6.0, and how it reads at 80 columns, in one line.
 fn advice(cases: &[Value]) -> (Advice, String) {
+    let (advice, text) = rendered(cases);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (advice, words.join(" "))
+}
+
+/// The advice on 6.0, and how it looks at 80 columns; checked also at 120.
+fn rendered(cases: &[Value]) -> (Advice, String) {
     let results = results(cases);
     let advice = advise(&results, &["6.0".parse().unwrap()], TOLERANCE);
     for width in [80, 120] {
@@ -110,8 +118,7 @@ fn advice(cases: &[Value]) -> (Advice, String) {
         color: false,
     };
     let text = render(&advice, &results, style);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    (advice, words.join(" "))
+    (advice, text)
 }
 
 /// Every interval of a ratio that follows a claim excludes 1; returns how many claims there are.

@@ -1,6 +1,7 @@
 //! Rules on sessions whose times are known: what is kept, what is broken, what is said.
 
 mod baselines;
+mod family;
 mod overhead;
 
 use std::path::PathBuf;
@@ -30,7 +31,8 @@ fn around(median: f64, turn: usize) -> Vec<f64> {
         .collect()
 }
 
-fn arm(id: &str, reference: usize) -> Arm {
+/// An arm that runs, as far as the rules know.
+pub fn arm(id: &str, reference: usize) -> Arm {
     let case: Case = id.parse().unwrap();
     let version = format!("{}.27", case.label).parse().unwrap();
     let name = case.db_path.to_string();
@@ -55,6 +57,7 @@ fn arm(id: &str, reference: usize) -> Arm {
         template: false,
         image: None,
         delay: None,
+        complete_after: None,
         ready: Ok((
             Binary {
                 executable: Executable::new("/bin/mongod"),

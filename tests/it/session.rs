@@ -1,5 +1,6 @@
 //! A session from the command line to its results: order, blocks, references, what is kept, and who waits for whom.
 
+mod complete;
 mod trouble;
 
 use std::collections::BTreeSet;

@@ -3,6 +3,8 @@
 mod sections;
 mod words;
 
+use std::collections::BTreeSet;
+
 use comfy_table::{Cell, CellAlignment, Table};
 
 use crate::advise::{Advice, Advised, Missing, Need, OfServer};
@@ -17,7 +19,7 @@ const WIDE: u16 = 100;
 
 /// Everything that the advice says; `results` are those that it comes from.
 pub fn render(advice: &Advice, results: &Results, style: Style) -> String {
-    let mut text = Text::new(style);
+    let mut text = Text::new(style, advice.blocks as usize);
     if advice.invalid {
         text.say("The machine was not steady: the sentinel below differs from itself. What follows does not hold; measure again when it is quiet.");
     }
@@ -41,6 +43,12 @@ fn of_server(text: &mut Text, server: &OfServer, advice: &Advice, cores: usize) 
         "What to use with mongod {version} on this machine ({} blocks in one session)",
         advice.blocks
     ));
+    if (1..text.blocks).contains(&server.blocks) {
+        text.say(&format!(
+            "The first {} blocks have every configuration, the later ones those that show what a flag does.",
+            server.blocks
+        ));
+    }
     let tolerance = advice.tolerance;
     text.say(&format!(
         "Recommended is the simplest configuration that is not shown to be slower than the fastest by more than {} and {} ms. Simplest first: default arguments on \
@@ -110,6 +118,9 @@ fn need(text: &mut Text, advised: &Advised) {
         ]);
     }
     text.draw(table, &[1, 3, 4]);
+    let differences = advised.alternatives.iter().map(|other| &other.against);
+    let blocks = differences.map(|compared| compared.blocks);
+    text.over(blocks.chain([recommended.blocks]));
     let quicker = advised
         .alternatives
         .iter()
@@ -152,13 +163,32 @@ fn missing(text: &mut Text, unavailable: &[Missing]) {
 struct Text {
     text: String,
     style: Style,
+    /// Those of the session.
+    blocks: usize,
 }
 
 impl Text {
-    fn new(style: Style) -> Self {
+    fn new(style: Style, blocks: usize) -> Self {
         Self {
             text: String::new(),
             style,
+            blocks,
+        }
+    }
+
+    /// Says on how many blocks a table rests, where these are not all of the session's, as its head says.
+    fn over(&mut self, blocks: impl IntoIterator<Item = usize>) {
+        let blocks: BTreeSet<usize> = blocks.into_iter().collect();
+        let Some((&least, &most)) = blocks.first().zip(blocks.last()) else {
+            return;
+        };
+        if least < self.blocks {
+            self.say(&match least == most {
+                true => format!("Over {least} blocks."),
+                false => {
+                    format!("Over {least} blocks; a difference over {most} where both have these.")
+                }
+            });
         }
     }
 

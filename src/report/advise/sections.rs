@@ -22,6 +22,7 @@ pub(super) fn effects(text: &mut Text, effects: &[Effect]) {
         table.add_row([format!(" {}{of_set}", found.variant), effect(found)]);
     }
     text.draw(table, &[]);
+    text.over(effects.iter().map(|found| found.against.blocks));
     let none = effects.iter().filter(|found| found.is_none());
     let none: Vec<&str> = none.map(|found| found.variant.as_str()).collect();
     if !none.is_empty() {
@@ -34,7 +35,7 @@ pub(super) fn effects(text: &mut Text, effects: &[Effect]) {
         .iter()
         .any(|found| !found.is_none() && !found.against.shown)
     {
-        text.say("undecided: the interval contains no effect, and effects of more than 10 %, too; more blocks (--blocks) or a quieter machine may tell.");
+        text.say("undecided: no effect is shown, and one of more than 10 % is not ruled out; more blocks (--blocks) or a quieter machine may tell.");
     }
 }
 
@@ -57,6 +58,7 @@ pub(super) fn ram_disk(text: &mut Text, server: &OfServer) {
         table.add_row([name, cell(compared)]);
     }
     text.draw(table, &[]);
+    text.over(found.against.iter().map(|compared| compared.blocks));
     let sync = |us: Option<f64>| us.map_or("an unknown time".to_owned(), sync_time);
     text.say(&format!(
         "Why: an fsync takes {} on the disk and {} on the RAM disk.",
@@ -89,6 +91,9 @@ pub(super) fn cold(text: &mut Text, server: &OfServer) {
         ]);
     }
     text.draw(table, &[1, 2]);
+    let leads = found.leads.iter().flat_map(|lead| [&lead.warm, &lead.cold]);
+    let compared = found.starts.iter().map(|start| &start.against).chain(leads);
+    text.over(compared.map(|compared| compared.blocks));
     for lead in &found.leads {
         text.say(&format!(
             "{} against the default arguments: warm {}; cold {}.",
@@ -135,6 +140,9 @@ pub(super) fn together(text: &mut Text, server: &OfServer, cores: usize) {
         text.draw(table, &[0, 1, 2, 3, 5, 6]);
         text.item(&format!("=> {}", shared(found, cores)));
     }
+    let compared = server.together.iter().flat_map(|found| &found.steps);
+    let compared = compared.filter_map(|step| step.against.as_ref());
+    text.over(compared.map(|compared| compared.blocks));
     text.say(&format!(
         "each: ms until the middle server is ready; last: until all are; a server: that divided by their number; difference: of that from one alone. Memory and \
          dbPath: of all together in MiB. Rule: a server for each test where it costs no more than {AFFORDABLE_MS:.0} ms a test with its whole interval, else one that the suite \
@@ -188,6 +196,8 @@ pub(super) fn versions(text: &mut Text, versions: &Versions) {
             table.add_row([text.name(&compared.case), cell(compared)]);
         }
         text.draw(table, &[]);
+        let all = other.alike.iter().chain(&other.fastest);
+        text.over(all.map(|compared| compared.blocks));
     }
     if versions.others.is_empty() {
         text.item(&format!(

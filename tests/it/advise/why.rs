@@ -2,18 +2,20 @@
 
 use mongate::advise::Sharing;
 
-use super::{advice, case, id, unavailable};
+use super::{advice, case, id, rendered, unavailable};
 
 #[test]
 fn flags_have_an_effect_or_none_or_are_undecided() {
     let with = |variant: &str, ready, noise| {
         case(&id(&format!("wiredTiger::disk::{variant}")), ready, noise)
     };
-    let (advice, text) = advice(&[
+    let (advice, text) = rendered(&[
         case(&id("wiredTiger::disk"), 158.0, 0.02),
         with("small-journal", 130.0, 0.02),
         with("ftdc-off", 158.1, 0.02),
         with("small-cache", 160.0, 0.4),
+        case(&id("wiredTiger::disk::replica_set"), 214.0, 0.02),
+        with("replica_set::small-oplog", 215.0, 0.02),
     ]);
     let effects = &advice.servers[0].effects;
     let found: Vec<_> = effects
@@ -31,20 +33,34 @@ fn flags_have_an_effect_or_none_or_are_undecided() {
         [
             ("small-journal", true, false),
             ("ftdc-off", false, true),
-            ("small-cache", false, false)
+            ("small-cache", false, false),
+            ("small-oplog", false, true)
         ]
     );
     // The bound is the end of the interval that is further from 1.
     let [lower, upper] = effects[1].against.ci95.unwrap();
     assert_eq!(effects[1].at_most(), Some((1.0 - lower).max(upper - 1.0)));
-    for words in [
-        "small-journal 17 % faster: 0.83 [",
-        "ftdc-off no effect larger than ",
-        "small-cache undecided, up to ",
-        "as far as the intervals reach: ftdc-off.",
-    ] {
-        assert!(text.contains(words), "{words}: {text}");
-    }
+    let title = "flags by themselves, against the same start without";
+    let lines = text.lines().skip_while(|line| *line != title);
+    let table: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let rule = "─".repeat(61);
+    assert_eq!(
+        table,
+        [
+            title,
+            "flag            effect",
+            &rule,
+            " small-journal  17 % faster: 0.83 [0.81-0.83]",
+            " ftdc-off       no effect larger than 1.4 %: 1.01 [0.99-1.01]",
+            " small-cache    undecided, up to 21 %: 0.98 [0.81-1.21]",
+            " small-oplog    no effect larger than 2.3 %: 1.00 [0.98-1.02]",
+            "  (replica_set)",
+            &rule,
+            "No use for the start here, as far as the intervals reach: ftdc-off, small-oplog.",
+            "undecided: no effect is shown, and one of more than 10 % is not ruled out; more",
+            "    blocks (--blocks) or a quieter machine may tell.",
+        ]
+    );
 }
 
 #[test]
