@@ -1,4 +1,4 @@
-//! The documents of a workload: loaded before the timing, and put back after every macro-iteration of an arm.
+//! The documents of a workload: loaded before the timing, and as many again after every macro-iteration of an arm.
 
 use std::ops::Range;
 
@@ -15,19 +15,27 @@ use crate::workload::profile::Layout;
 /// How many documents are built and sent at once.
 const BATCH: usize = 10_000;
 
+/// The names of the collections.
+const NAMES: [&str; 3] = ["first", "second", "third"];
+
 /// An id that no document has, nor any above it.
 const NOWHERE: usize = 1 << 40;
 
 /// The collections and documents of one workload.
 ///
 /// Every call of every iteration has documents of its own, whatever the iterations before it did: the lowest ids are updated and deleted, and
-/// those above what is loaded inserted. With an index the second half is found. Without one, where it matters how far a scan runs, the article's
-/// own ids are found: those of the same call; in a combination, whose delete has just taken these away, those of the next call.
+/// those above what is loaded inserted. With an index the second half is found, and after each macro-iteration of an arm the ids move up: the server
+/// keeps deleted keys for minutes, and a unique index walks past all of those of the same id, so that an id used again costs more each time. Without
+/// an index, where it matters how far a scan runs, the article's own ids are found: those of the same call; in a combination, whose delete has just
+/// taken these away, those of the next call.
 #[derive(Debug)]
 pub struct Dataset {
     workload: &'static Workload,
     layout: Layout,
-    /// The first id that is found.
+    iterations: usize,
+    /// The lowest id of each collection.
+    lowest: [usize; NAMES.len()],
+    /// How far above the lowest id the first one is that is found.
     read_from: usize,
     /// What an iteration inserts, in the order of its ids.
     fresh: Vec<Document>,
@@ -57,27 +65,34 @@ impl Dataset {
                 workload.name,
             )));
         }
-        Ok(Self {
+        let mut data = Self {
             workload,
             layout,
+            iterations,
+            lowest: [0; NAMES.len()],
             read_from,
-            fresh: (documents..documents + touched)
-                .map(|id| match workload.steps {
-                    [
-                        Step {
-                            operation: Operation::InsertSized(bytes),
-                            ..
-                        },
-                    ] => sized(id, *bytes),
-                    _ => document(id),
-                })
-                .collect(),
-        })
+            fresh: Vec::new(),
+        };
+        data.renew();
+        Ok(data)
+    }
+
+    /// Builds what the next macro-iteration inserts.
+    fn renew(&mut self) {
+        self.fresh.clear();
+        for step in self.workload.steps {
+            let first = self.lowest[step.collection] + self.layout.documents;
+            let ids = first..first + self.iterations * step.operation.inserts();
+            self.fresh.extend(ids.map(|id| match step.operation {
+                Operation::InsertSized(bytes) => sized(id, bytes),
+                _ => document(id),
+            }));
+        }
     }
 
     /// The name of a collection.
     pub fn collection_name(number: usize) -> &'static str {
-        ["first", "second", "third"][number]
+        NAMES[number]
     }
 
     /// Makes the collections, with their unique index where there is to be one, and loads them; what the database held before is gone.
@@ -104,48 +119,54 @@ impl Dataset {
         Ok(())
     }
 
-    /// Whether what an arm changed is put back; else everything is loaded again.
-    pub fn is_reset(&self) -> bool {
+    /// Whether the ids move up after what an arm changed; else everything is loaded again.
+    pub fn moves_up(&self) -> bool {
         self.layout.indexed
     }
 
-    /// Puts back what so many iterations changed.
+    /// Moves the ids up by as many as a macro-iteration inserted or deleted, so that there are as many documents as before it.
     ///
     /// # Errors
-    /// There were more or fewer documents than they should have left; or a command failed.
-    pub async fn reset(&self, database: &Database, iterations: usize) -> Result<()> {
+    /// There were more or fewer documents than it should have left; or a command failed.
+    pub async fn move_up(&mut self, database: &Database) -> Result<()> {
         for step in self.workload.steps {
+            let inserted = self.iterations * step.operation.inserts();
+            let deleted = self.iterations * step.operation.deletes();
+            let by = inserted.max(deleted);
+            if by == 0 {
+                // An update adds 1 to a number: the next one does the same to the sum.
+                continue;
+            }
             let collection = collection(database, step.collection);
             let name = step.operation.name();
-            let inserted = iterations * step.operation.inserts();
-            if inserted > 0 {
-                let deleted = collection
-                    .delete_many(doc! { "id": { "$gte": self.layout.documents as i64 } })
-                    .write_concern(WriteConcern::majority())
-                    .await
-                    .map_err(driver)?
-                    .deleted_count;
-                if deleted != inserted as u64 {
-                    return Err(Error::environment(format!(
-                        "{name} left {deleted} documents where {inserted} were inserted"
-                    )));
-                }
-            }
-            let deleted = iterations * step.operation.deletes();
-            if deleted > 0 {
-                let left = collection
-                    .count_documents(doc! { "id": { "$lt": deleted as i64 } })
+            let lowest = &mut self.lowest[step.collection];
+            let above = *lowest + self.layout.documents;
+            for (ids, meant) in [
+                (*lowest..*lowest + deleted, 0),
+                (above..above + inserted, inserted),
+            ] {
+                let found = collection
+                    .count_documents(among(&ids))
                     .await
                     .map_err(driver)?;
-                if left != 0 {
+                if found != meant as u64 {
                     return Err(Error::environment(format!(
-                        "{name} left {left} of {deleted} documents"
+                        "{name} left {found} documents from id {} to {}, and {meant} were meant",
+                        ids.start, ids.end
                     )));
                 }
-                insert(&collection, 0..deleted).await?;
             }
-            // An update adds 1 to a number: the next one does the same to the sum.
+            if deleted < by {
+                collection
+                    .delete_many(among(&(*lowest + deleted..*lowest + by)))
+                    .write_concern(WriteConcern::majority())
+                    .await
+                    .map_err(driver)?;
+            }
+            insert(&collection, above + inserted..above + by).await?;
+            *lowest += by;
         }
+        self.renew();
         Ok(())
     }
 
@@ -156,23 +177,25 @@ impl Dataset {
     }
 
     /// The filter of what iteration `i` updates, deletes or finds.
-    pub fn filter(&self, operation: Operation, i: usize) -> Document {
-        let Range { start, end } = range(operation, i);
-        let first = match operation {
-            Operation::FindOne | Operation::Find | Operation::Aggregate => self.read_from,
-            Operation::UpdateNoMatch => NOWHERE,
-            _ => 0,
-        };
-        let (start, end) = ((first + start) as i64, (first + end) as i64);
-        match operation.size() {
-            1 => doc! { "id": start },
-            _ => doc! { "id": { "$gte": start, "$lt": end } },
+    pub fn filter(&self, step: &Step, i: usize) -> Document {
+        let size = step.operation.size();
+        let first = i * size
+            + match step.operation {
+                Operation::FindOne | Operation::Find | Operation::Aggregate => {
+                    self.lowest[step.collection] + self.read_from
+                }
+                Operation::UpdateNoMatch => NOWHERE,
+                _ => self.lowest[step.collection],
+            };
+        match size {
+            1 => doc! { "id": first as i64 },
+            _ => among(&(first..first + size)),
         }
     }
 
     /// What iteration `i` of [`Operation::ReplaceOne`] puts in the place of its document: no two are equal.
-    pub fn replacement(i: usize) -> Document {
-        let mut document = document(i);
+    pub fn replacement(&self, step: &Step, i: usize) -> Document {
+        let mut document = document(self.lowest[step.collection] + i);
         // The server keeps the one that is there.
         document.remove("_id");
         document.insert("replaced", ObjectId::new());
@@ -180,13 +203,14 @@ impl Dataset {
     }
 
     /// What iteration `i` of [`Operation::BulkWrite`] concerns.
-    pub fn bulk(&self, i: usize) -> Bulk {
+    pub fn bulk(&self, step: &Step, i: usize) -> Bulk {
         let each = Operation::BULK / 3;
+        let lowest = self.lowest[step.collection];
         let nth = |first: usize| first + i * each..first + (i + 1) * each;
         Bulk {
-            // Far from those that are deleted, which begin with the first as everywhere.
-            updated: nth(self.layout.documents / 2),
-            deleted: nth(0),
+            // Far from those that are deleted, which begin with the lowest as everywhere.
+            updated: nth(lowest + self.layout.documents / 2),
+            deleted: nth(lowest),
         }
     }
 }
@@ -197,9 +221,8 @@ pub struct Bulk {
     pub deleted: Range<usize>,
 }
 
-fn range(operation: Operation, i: usize) -> Range<usize> {
-    let size = operation.size();
-    i * size..(i + 1) * size
+fn among(ids: &Range<usize>) -> Document {
+    doc! { "id": { "$gte": ids.start as i64, "$lt": ids.end as i64 } }
 }
 
 /// The article's document, filled up to so many bytes of BSON.
@@ -222,7 +245,7 @@ fn document(id: usize) -> Document {
 }
 
 fn collection(database: &Database, number: usize) -> Collection<Document> {
-    database.collection(Dataset::collection_name(number))
+    database.collection(NAMES[number])
 }
 
 async fn insert(collection: &Collection<Document>, ids: Range<usize>) -> Result<()> {

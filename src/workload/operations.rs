@@ -29,7 +29,7 @@ pub(super) async fn perform(
         };
     }
     let operation = step.operation;
-    let filter = || data.filter(operation, i);
+    let filter = || data.filter(step, i);
     let count = match operation {
         Operation::InsertOne | Operation::InsertSized(_) => {
             send!(collection.insert_one(&data.inserted(operation, i)[0]));
@@ -51,7 +51,7 @@ pub(super) async fn perform(
         Operation::DeleteMany => send!(collection.delete_many(filter())).deleted_count,
         Operation::ReplaceOne => {
             // A replacement that is equal to what is there changes nothing, and then nothing is written.
-            let new = Dataset::replacement(i);
+            let new = data.replacement(step, i);
             let result = send!(collection.replace_one(filter(), new));
             return Ok([result.matched_count, result.modified_count]);
         }
@@ -69,7 +69,7 @@ pub(super) async fn perform(
             let change = doc! { "$inc": { "rate": 1 } };
             u64::from(send!(collection.find_one_and_update(filter(), change)).is_some())
         }
-        Operation::BulkWrite => bulk_write(collection, data, i, session).await?,
+        Operation::BulkWrite => bulk_write(step, collection, data, i, session).await?,
         Operation::Aggregate => aggregated(collection, filter(), session).await?,
         Operation::FindOne => u64::from(send!(collection.find_one(filter())).is_some()),
         Operation::Find => found(collection, filter(), session).await?,
@@ -133,6 +133,7 @@ async fn aggregated(
 /// An ordered bulk of inserts, updates and deletes. The driver has one only for servers from 8.0 on, so these are the three commands that
 /// such a bulk becomes; they are sent as they are, and the driver does not send them again.
 async fn bulk_write(
+    step: &Step,
     collection: &Collection<Document>,
     data: &Dataset,
     i: usize,
@@ -142,7 +143,7 @@ async fn bulk_write(
     let database = collection.client().database(&namespace.db);
     let name = &namespace.coll;
     let one = |id: i64| doc! { "id": id };
-    let bulk = data.bulk(i);
+    let bulk = data.bulk(step, i);
     let updates: Vec<Document> = bulk
         .updated
         .map(|id| doc! { "q": one(id as i64), "u": { "$inc": { "rate": 1 } } })

@@ -58,7 +58,7 @@ pub struct Layout {
     /// Documents of a collection before each macro-iteration of an arm.
     pub documents: usize,
     /// Whether their ids have a unique index. Without one every filter scans, and then a macro-iteration of an arm finds its collections new,
-    /// as in the article; with one only what the one before it changed is put back.
+    /// as in the article; with one only as many are deleted and inserted as it inserted and deleted.
     pub indexed: bool,
 }
 

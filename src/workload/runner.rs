@@ -63,9 +63,9 @@ impl Runner {
         self.client.database(DATABASE)
     }
 
-    /// All iterations of an arm, checked; the documents are put back before or after.
+    /// All iterations of an arm, checked; before or after it the documents are as many as they were.
     pub(super) async fn macro_iteration(&mut self, arm: &Arm) -> Result<(Vec<Times>, Work)> {
-        if !self.data.is_reset() {
+        if !self.data.moves_up() {
             self.data.load(&self.database()).await?;
         }
         let lane: Vec<Collection<Document>> = (0..self.workload.collections())
@@ -92,8 +92,9 @@ impl Runner {
         entries.check(&found)?;
         self.checks.committed += committed;
         self.checks.retries += after.resent - before.resent;
-        if self.data.is_reset() {
-            self.data.reset(&self.database(), self.iterations).await?;
+        if self.data.moves_up() {
+            let database = self.database();
+            self.data.move_up(&database).await?;
         }
         let work = Work {
             iterations,
