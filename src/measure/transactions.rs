@@ -84,9 +84,10 @@ pub fn transactions(
                     case
                 };
                 // More macro-iterations may decide a limit, and steady a sentinel.
-                let enough = |measured: &Measured| {
-                    let outcome = judged(measured).verdict.outcome;
-                    !matches!(outcome, Outcome::Inconclusive | Outcome::Invalid)
+                let enough = |measured: &Measured| match judged(measured).verdict.outcome {
+                    Outcome::Inconclusive | Outcome::Invalid => false,
+                    Outcome::Regressed => plan.is_usual_look(measured.macros()),
+                    _ => true,
                 };
                 let set = match running.take().filter(|set| set.label == case.label) {
                     Some(set) => Ok(set),

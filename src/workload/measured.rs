@@ -133,6 +133,12 @@ impl Measured {
             .find(|measured| measured.arm.letter == letter)
     }
 
+    /// How many macro-iterations count of the arm that has most.
+    pub fn macros(&self) -> u32 {
+        let each = self.arms.iter().map(|arm| arm.macros.len() as u32);
+        each.max().unwrap_or(0)
+    }
+
     /// The log differences of two arms over the macro-iterations that both have.
     pub fn log_differences(&self, one: &str, other: &str) -> Option<Vec<f64>> {
         let (one, other) = (self.arm(one)?.medians_us(), self.arm(other)?.medians_us());

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::stats;
 use crate::workload::arms::Arm;
 use crate::workload::cases::Workload;
 
@@ -17,7 +18,7 @@ pub enum Profile {
     /// Ten macro-iterations of the four main arms and the sentinel, then up to thirty of the headline's alone while a limit is undecided: for a gate.
     #[default]
     Quick,
-    /// Ten longer ones of every arm but the article's transaction; then the arms of the headline alone, until its interval is within 5 %.
+    /// Ten of every arm but the article's transaction; then the arms of the headline alone, until its interval is within 5 %.
     Fair,
     /// The article's own protocol: 100,000 documents without an index, blocks of 300 iterations of which the 101st to 200th count.
     Article,
@@ -34,7 +35,7 @@ pub struct Plan {
     /// nothing is said.
     ///
     /// It is asked for the interval's width, never for what it says of 1, so that looks find no difference more often where there is none (Chow
-    /// and Robbins, Annals of Mathematical Statistics 36, 1965).
+    /// and Robbins, Annals of Mathematical Statistics 36, 1965). So it may be asked often.
     pub within: Option<f64>,
     /// Whether one more macro-iteration comes first, which does not count.
     pub warm_up: bool,
@@ -101,7 +102,6 @@ impl Profile {
             Self::Fair => Plan {
                 max_macros: 100,
                 within: Some(0.05),
-                many: 5,
                 arms: Arm::ALL
                     .into_iter()
                     .filter(|arm| *arm != Arm::NEW_SESSION)
@@ -127,7 +127,23 @@ impl Profile {
     }
 }
 
+/// Macro-iterations from one look at the width to the next.
+const WIDTH_LOOK: u32 = 5;
+
 impl Plan {
+    /// Whether the measurement may end after so many macro-iterations: at a usual look; and where the width of an interval ends it, at every fifth,
+    /// too.
+    pub fn is_look(&self, number: u32) -> bool {
+        let of_width = self.within.is_some() && number >= self.macros;
+        of_width && number.is_multiple_of(WIDTH_LOOK) || self.is_usual_look(number)
+    }
+
+    /// Whether a limit may be said to be exceeded after so many macro-iterations. More looks than the usual ones would say so too often of one that
+    /// is just kept.
+    pub fn is_usual_look(&self, number: u32) -> bool {
+        stats::looks(self.macros as usize, self.max_macros as usize).contains(&(number as usize))
+    }
+
     /// Iterations of this workload in a macro-iteration of one arm: half of them, rounded up, where one is several operations and nothing has to
     /// be as in the article.
     pub fn iterations(&self, workload: &Workload) -> usize {

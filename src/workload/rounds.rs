@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::session::Schedule;
-use crate::stats::{hodges_lehmann, looks};
+use crate::stats::hodges_lehmann;
 use crate::workload::arms::Arm;
 use crate::workload::cases::{Shape, Workload};
 use crate::workload::conflicts;
@@ -46,7 +46,6 @@ pub fn measure(
             arms: plan.arms.iter().map(|&arm| MeasuredArm::new(arm)).collect(),
             ..Measured::default()
         };
-        let looks = looks(plan.macros as usize, plan.max_macros as usize);
         let mut schedule = Schedule::new(plan.seed, plan.arms.len());
         for number in u32::from(!plan.warm_up)..=plan.max_macros {
             for index in schedule.block() {
@@ -57,8 +56,7 @@ pub fn measure(
             }
             done(number);
             measured.checks = runner.checks;
-            if looks.contains(&(number as usize)) && is_narrow(plan, &measured) && enough(&measured)
-            {
+            if plan.is_look(number) && is_narrow(plan, &measured) && enough(&measured) {
                 break;
             }
         }

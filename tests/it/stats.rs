@@ -6,6 +6,7 @@ use mongate::stats::{
     MIN_SESSIONS, Outcome, Shift, Summary, classify, hodges_lehmann, holm, log_differences, looks,
     prediction_interval, quantile, sentinel_invalid, signed_rank_p, tukey_fences, welch,
 };
+use mongate::workload::Profile;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -403,6 +404,41 @@ fn four_looks_raise_no_false_alarm() {
 fn four_looks_catch_a_slowdown() {
     let caught = machine(4).share(400, |machine| machine.session(1.2) == Outcome::Regressed);
     assert!(caught > 0.97, "{caught}");
+}
+
+/// The interval at the first of `fair`'s looks at which it is within 5 % of the ratio and decides this limit, or at the last.
+fn stopped_by_width(machine: &mut Machine, ratio: f64, limit: f64) -> [f64; 2] {
+    let plan = Profile::Fair.plan(1);
+    let blocks = machine.blocks(plan.max_macros as usize, ratio);
+    let at = |number: u32| {
+        let ratio = hodges_lehmann(&blocks[..number as usize]).unwrap().ratio();
+        let [lower, upper] = ratio.ci95.unwrap();
+        let decided = upper < limit || lower > limit && plan.is_usual_look(number);
+        let ends = ratio.is_within(plan.within.unwrap()) && decided;
+        (ends || number == plan.max_macros).then_some([lower, upper])
+    };
+    let mut looks = (1..=plan.max_macros).filter(|number| plan.is_look(*number));
+    looks.find_map(at).unwrap()
+}
+
+#[test]
+fn an_end_by_width_leaves_the_interval_its_coverage() {
+    // A limit far away is kept at once, so that the width alone ends it.
+    let coverage = machine(6).share(2_000, |machine| {
+        let [lower, upper] = stopped_by_width(machine, 1.1, 100.0);
+        lower <= 1.1 && 1.1 <= upper
+    });
+    assert!((0.93..=0.97).contains(&coverage), "{coverage}");
+}
+
+#[test]
+fn a_limit_that_is_kept_is_seldom_said_to_be_exceeded() {
+    let alarms = machine(7).share(400, |machine| stopped_by_width(machine, 1.1, 1.1)[0] > 1.1);
+    assert!(alarms < 0.08, "{alarms}");
+    let alarms = machine(8).share(400, |machine| {
+        stopped_by_width(machine, 1.1, 1.15)[0] > 1.15
+    });
+    assert!(alarms < 0.01, "{alarms}");
 }
 
 #[test]
