@@ -102,6 +102,8 @@ impl Profile {
             Self::Fair => Plan {
                 max_macros: 100,
                 within: Some(0.05),
+                single: 10,
+                many: 2,
                 arms: Arm::ALL
                     .into_iter()
                     .filter(|arm| *arm != Arm::NEW_SESSION)
