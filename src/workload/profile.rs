@@ -100,7 +100,7 @@ impl Profile {
                 seed,
             },
             Self::Fair => Plan {
-                max_macros: 100,
+                max_macros: 150,
                 within: Some(0.05),
                 single: 10,
                 many: 2,

@@ -52,6 +52,47 @@ fn ask(member: &Running, database: &str, command: Document) -> Document {
     })
 }
 
+/// An id that is used again costs the server more each time, since a unique index walks past all of its deleted keys.
+#[test]
+fn no_id_is_inserted_twice_and_the_documents_stay_as_many() {
+    let base = folder();
+    let folder = DataFolder::new(base.path()).unwrap();
+    let set = start(&launch(&mongod("6.0"), "wiredTiger", &folder));
+    // The ids that one macro-iteration of an arm inserts or deletes: 3 iterations of a document, one of many.
+    for (name, moves) in [
+        ("insertOne", 3),
+        ("deleteOne", 3),
+        ("updateOne", 0),
+        ("upsert", 3),
+        ("insertMany", 300),
+        ("bulkWrite", 34),
+    ] {
+        let workload = Workload::named(name).unwrap();
+        few(set.member.port, workload, &[Arm::A, Arm::E]).unwrap();
+        let documents = doc! {
+            "aggregate": "first",
+            "pipeline": [{ "$group": { "_id": null, "n": { "$sum": 1 }, "lowest": { "$min": "$id" }, "highest": { "$max": "$id" } } }],
+            "cursor": {},
+        };
+        let answer = ask(&set.member, "mongate", documents);
+        let cursor = answer.get_document("cursor").unwrap();
+        let first = cursor.get_array("firstBatch").unwrap()[0].as_document();
+        let first = first.unwrap();
+        // Two arms, each with a macro-iteration that warms up.
+        let lowest = 4 * moves;
+        assert_eq!(
+            (
+                first.get_i32("n").unwrap(),
+                first.get_i64("lowest").unwrap(),
+                first.get_i64("highest").unwrap(),
+            ),
+            (6_000, lowest, lowest + 5_999),
+            "{name}"
+        );
+    }
+    set.member.stop().unwrap();
+}
+
 #[test]
 fn a_replica_set_of_one_is_writable_and_says_when_it_got_there() {
     let base = folder();
