@@ -73,6 +73,11 @@ impl Compared {
     pub(super) fn is_slower(&self, share: f64) -> bool {
         self.shown && self.ratio > 1.0 + share
     }
+
+    /// Whether the case is shown to be faster, so that the other takes longer by more than this share of the case's time.
+    pub(super) fn is_faster(&self, share: f64) -> bool {
+        self.shown && self.ratio * (1.0 + share) < 1.0
+    }
 }
 
 /// Adjusts the claims of one question for each other.

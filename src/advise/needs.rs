@@ -29,8 +29,8 @@ pub enum Need {
 pub struct Advised {
     /// The kind.
     pub need: Need,
-    /// What to use: of those that are not shown to be slower than the fastest by more than the tolerance, the simplest. Its figures, and those of the
-    /// alternatives, are over the blocks that all of them have.
+    /// What to use: of those than which no other is shown to be faster by more than the tolerance, the simplest. Its figures, and those of the alternatives,
+    /// are over the blocks that all of them have.
     pub recommended: Figures,
     /// The id of the one with the least median.
     pub fastest: String,
@@ -90,13 +90,15 @@ pub(super) fn advised(session: &Session<'_>, label: &Label, need: Need) -> Optio
     candidates.sort_by_key(|(case, _)| effort(case));
     let cases: Vec<&StartupCase> = candidates.into_iter().map(|(_, found)| found).collect();
     let fastest = fastest(&cases)?;
-    let against_fastest = against(&cases, fastest);
-    let share = session.tolerance.over(median_ms(fastest));
-    let is_slower = |case: &StartupCase| {
-        let mut all = against_fastest.iter();
-        all.any(|compared| compared.case == case.id && compared.is_slower(share))
+    let is_beaten = |case: &&&StartupCase| {
+        let mut others = against(&cases, case).into_iter();
+        others.any(|other| {
+            let found = cases.iter().find(|found| found.id == other.case);
+            found.is_some_and(|found| other.is_faster(session.tolerance.over(median_ms(found))))
+        })
     };
-    let recommended = cases.iter().find(|case| !is_slower(case))?;
+    let not_beaten = cases.iter().find(|case| !is_beaten(case));
+    let recommended = not_beaten.copied().unwrap_or(fastest);
     let blocks = shared(&cases);
     let figures = |case: &StartupCase| Figures::of(&within(case, &blocks));
     let alternatives = against(&cases, recommended)

@@ -286,6 +286,38 @@ fn where_the_disk_decides_the_ram_disk_is_recommended() {
     assert!(text.contains("wiredTiger disk is disk-bound: "), "{text}");
 }
 
+/// The fastest may vary so much that it differs from nothing; what another one is shown to beat is not recommended for that.
+#[test]
+fn what_any_other_is_shown_to_beat_is_not_recommended() {
+    let (advice, _) = advice(&[
+        case(&id("wiredTiger::disk::replica_set"), 570.0, 0.05),
+        case(
+            &id(&format!("wiredTiger::ramdisk::replica_set::{FAST}")),
+            410.0,
+            0.05,
+        ),
+        case(
+            &id("wiredTiger::ramdisk::replica_set::template"),
+            395.0,
+            0.9,
+        ),
+    ]);
+    recommends(
+        &advice,
+        Need::Transactions,
+        &format!("wiredTiger::ramdisk::replica_set::{FAST}"),
+    );
+    let mut needs = advice.servers[0].needs.iter();
+    let advised = needs.find(|advised| advised.need == Need::Transactions);
+    let advised = advised.unwrap();
+    assert_eq!(
+        advised.fastest,
+        id("wiredTiger::ramdisk::replica_set::template")
+    );
+    let template = &advised.alternatives[1];
+    assert!(!template.against.shown, "{template:?}");
+}
+
 #[test]
 fn few_blocks_claim_nothing_and_no_blocks_say_so() {
     let few = [

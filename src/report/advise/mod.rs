@@ -51,7 +51,7 @@ fn of_server(text: &mut Text, server: &OfServer, advice: &Advice, cores: usize) 
     }
     let tolerance = advice.tolerance;
     text.say(&format!(
-        "Recommended is the simplest configuration that is not shown to be slower than the fastest by more than {} and {} ms. Simplest first: default arguments on \
+        "Recommended is the simplest configuration than which no other is shown to be faster by more than {} and {} ms. Simplest first: default arguments on \
          disk; one option of mongod (another engine, or arguments); a RAM disk; both; a template, on disk or on a RAM disk.",
         percent(tolerance.share),
         tolerance.floor_ms
