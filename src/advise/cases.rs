@@ -42,12 +42,14 @@ pub fn cases(advised: &[Label], others: &[Label]) -> Vec<Case> {
 /// Whether a case, on a server that is advised, shows what single arguments do: the starts with these and those without, on disk. Such an effect is small, and that
 /// there is none is shown only where the interval is narrow; so these need more blocks than the rest, whose differences are large.
 pub fn of_flags(case: &Case) -> bool {
-    let is_template = case
-        .variant
-        .as_ref()
-        .is_some_and(|v| v.as_str() == TEMPLATE);
     let is_disk = case.engine == Engine::WiredTiger && case.db_path == Kind::Disk;
-    is_disk && is_usual(case) && !is_template
+    is_disk && is_usual(case) && !is_template(case)
+}
+
+/// Whether it starts on a copy of a prepared dbPath.
+pub(super) fn is_template(case: &Case) -> bool {
+    let variant = case.variant.as_ref();
+    variant.is_some_and(|name| name.as_str() == TEMPLATE)
 }
 
 /// What may be recommended: both places, engines for standalones, and what makes wiredTiger faster.

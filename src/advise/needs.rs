@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::cases::{FAST, TEMPLATE};
+use super::cases::{FAST, TEMPLATE, is_template};
 use super::compared::{Compared, Figures, adjust};
 use super::shared::{shared, within};
 use super::{Session, is_usual};
@@ -70,14 +70,10 @@ pub(super) fn is_candidate(case: &Case) -> bool {
 /// How much a configuration asks of its user, less being simpler: an option of mongod (another engine, or arguments), then a RAM disk, then a template, which must
 /// be prepared and copied.
 fn effort(case: &Case) -> u32 {
-    let is_template = case
-        .variant
-        .as_ref()
-        .is_some_and(|v| v.as_str() == TEMPLATE);
     let has_option = case.engine != Engine::WiredTiger || case.variant.is_some();
     u32::from(has_option)
         + 2 * u32::from(case.db_path == Kind::Ramdisk)
-        + 4 * u32::from(is_template)
+        + 4 * u32::from(is_template(case))
 }
 
 /// What suites of this kind should use; nothing where nothing for them was measured.

@@ -141,30 +141,23 @@ impl Dataset {
             let name = step.operation.name();
             let lowest = &mut self.lowest[step.collection];
             let above = *lowest + self.layout.documents;
-            for (ids, meant) in [
-                (*lowest..*lowest + deleted, 0),
-                (above..above + inserted, inserted),
-            ] {
-                let found = collection
-                    .count_documents(among(&ids))
-                    .await
-                    .map_err(driver)?;
-                if found != meant as u64 {
-                    return Err(Error::environment(format!(
-                        "{name} left {found} documents from id {} to {}, and {meant} were meant",
-                        ids.start, ids.end
-                    )));
-                }
-            }
+            let kept = *lowest + by;
+            let count = async |filter| collection.count_documents(filter).await.map_err(driver);
+            let left = count(among(&(*lowest..*lowest + deleted))).await?;
+            check(name, "documents that were to be deleted", left, 0)?;
+            let new = count(doc! { "id": { "$gte": above as i64 } }).await?;
+            check(name, "new documents", new, inserted)?;
             if deleted < by {
-                collection
-                    .delete_many(among(&(*lowest + deleted..*lowest + by)))
+                let old = collection
+                    .delete_many(among(&(*lowest + deleted..kept)))
                     .write_concern(WriteConcern::majority())
                     .await
-                    .map_err(driver)?;
+                    .map_err(driver)?
+                    .deleted_count;
+                check(name, "old documents", old, by - deleted)?;
             }
             insert(&collection, above + inserted..above + by).await?;
-            *lowest += by;
+            *lowest = kept;
         }
         self.renew();
         Ok(())
@@ -219,6 +212,16 @@ impl Dataset {
 pub struct Bulk {
     pub updated: Range<usize>,
     pub deleted: Range<usize>,
+}
+
+/// Whether an operation left as many as it should have.
+fn check(name: &str, what: &str, found: u64, meant: usize) -> Result<()> {
+    if found == meant as u64 {
+        return Ok(());
+    }
+    Err(Error::environment(format!(
+        "{name} left {found} {what}, and {meant} were meant"
+    )))
 }
 
 fn among(ids: &Range<usize>) -> Document {
