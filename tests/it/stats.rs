@@ -1,4 +1,4 @@
-//! The statistics: against SciPy's values, by their properties, and by simulation.
+//! The statistics: against SciPy's values and by their properties; `simulated` has what is known by simulation.
 
 mod modes;
 mod simulated;
