@@ -67,7 +67,7 @@ pub fn main() -> ExitCode {
     run(None)
 }
 
-/// As [`main`], with the configuration in this file.
+/// As [`main()`], with the configuration in this file.
 pub fn with(configuration: &Path) -> ExitCode {
     run(Some(configuration))
 }

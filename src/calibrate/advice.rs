@@ -12,6 +12,9 @@ pub const CAUGHT: f64 = 0.95;
 /// What may fail without a cause, as a share of sessions.
 pub const FALSE_ALARMS: f64 = 0.01;
 
+/// What may stay undecided without a cause, as a share of sessions: a gate that often cannot decide is soon ignored.
+pub const INCONCLUSIVE: f64 = 0.05;
+
 /// Tolerances to try, in tenths of the change.
 const TENTHS: [f64; 5] = [5.0, 4.0, 3.0, 2.0, 1.0];
 
@@ -24,8 +27,9 @@ pub struct Advice {
     pub tolerance: Tolerance,
     /// The longest session, in blocks.
     pub blocks: usize,
-    /// Whether that is enough: the change is caught in at least [`CAUGHT`] of the sessions, and at most [`FALSE_ALARMS`] of those of identical arms
-    /// are said to be slower. If not, this is what half the change as tolerance and the most blocks do.
+    /// Whether that is enough: the change is caught in at least [`CAUGHT`] of the sessions; of those of identical arms at most [`FALSE_ALARMS`]
+    /// are said to be slower, and at most [`INCONCLUSIVE`] stay undecided. If not, this is what half the change as tolerance and the most blocks
+    /// do.
     pub enough: bool,
     /// The share of sessions in which the change is caught.
     pub caught: f64,
@@ -36,7 +40,7 @@ pub struct Advice {
 /// Advice for each effect above 0, from sessions by their length in blocks, ascending.
 ///
 /// The largest tolerance wins, from half the change downwards, and then the fewest blocks: a smaller tolerance catches more, and leaves more
-/// sessions of identical arms inconclusive. The floor is lowered where it would exceed the tolerance.
+/// sessions of identical arms inconclusive, which more blocks mend. The floor is lowered where it would exceed the tolerance.
 pub fn advise(resampled: &[(usize, Vec<Session>)], median_ms: f64, floor_ms: f64) -> Vec<Advice> {
     let effects = EFFECTS.into_iter().filter(|effect| *effect > 0.0);
     let attempt = |(blocks, sessions): &(usize, Vec<Session>), effect: f64, tenths: f64| {
@@ -49,13 +53,16 @@ pub fn advise(resampled: &[(usize, Vec<Session>)], median_ms: f64, floor_ms: f64
         };
         let identical = Outcomes::count(sessions, 0.0, tolerance);
         let caught = Outcomes::count(sessions, effect, tolerance).caught();
+        let inconclusive = identical.inconclusive as f64 / sessions.len().max(1) as f64;
         Advice {
             effect,
             tolerance,
             blocks: *blocks,
-            enough: caught >= CAUGHT && identical.caught() <= FALSE_ALARMS,
+            enough: caught >= CAUGHT
+                && identical.caught() <= FALSE_ALARMS
+                && inconclusive <= INCONCLUSIVE,
             caught,
-            inconclusive: identical.inconclusive as f64 / sessions.len().max(1) as f64,
+            inconclusive,
         }
     };
     effects

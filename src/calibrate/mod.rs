@@ -26,8 +26,8 @@ pub const SCHEMA: &str = "mongate-calibration/1";
 /// How much longer B is made, as fractions; 0 shows the false alarms.
 pub const EFFECTS: [f64; 4] = [0.0, 0.05, 0.1, 0.2];
 
-/// Longest sessions that are judged besides the configured one, in blocks.
-const BLOCKS: [usize; 4] = crate::stats::LOOKS;
+/// Longest sessions that are judged besides the configured one, in blocks: the usual looks, and what a noisy machine needs.
+const BLOCKS: [usize; 6] = [10, 20, 30, 50, 70, 100];
 
 /// How many launches of each arm the rivals get, or as many as the longest session has if that is shorter.
 const RIVAL_BLOCKS: usize = 30;

@@ -20,7 +20,7 @@ use crate::session::Observer;
 pub struct Calibrate {
     /// Which cases: an id, a pattern with '*', or a part of an id [default: every engine of the first version, on one dbPath kind]
     filter: Option<String>,
-    /// Blocks to record; 500 take about 4 minutes
+    /// Blocks to record; 500 take 4 to 12 minutes
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(20..=10_000))]
     blocks: u32,
     /// Judge this record again in place of measuring

@@ -1,6 +1,6 @@
 //! Finds the binary that a label means, among those that are already on this machine.
 //!
-//! In this order: the path under `[mongod.path]`, the variable MONGATE_MONGOD_<LABEL>, our cache, mongodb-memory-server's caches, PATH.
+//! In this order: the path under `[mongod.path]`, the variable `MONGATE_MONGOD_<LABEL>`, our cache, mongodb-memory-server's caches, PATH.
 
 use std::cmp::Reverse;
 use std::env;

@@ -2,7 +2,7 @@
 
 use comfy_table::CellAlignment;
 
-use crate::calibrate::{Advice, Calibration, CaseCalibration, Claims, Order, Rival};
+use crate::calibrate::{Advice, Calibration, CaseCalibration, Claims, Order, Rival, advice};
 use crate::figures::milliseconds;
 use crate::gate::Tolerance;
 use crate::report::table::{Style, titled, wrap};
@@ -115,8 +115,14 @@ fn notes(calibration: &Calibration) -> Vec<String> {
             thousands(parameters.resamples)
         ),
         vouched(calibration),
+        format!(
+            "choose: the largest tolerance, then the fewest blocks, that catch the change in {} of sessions and leave at most {} of those of \
+             identical arms inconclusive.",
+            percent_whole(advice::CAUGHT),
+            percent_whole(advice::INCONCLUSIVE)
+        ),
     ];
-    notes.extend(calibration.cases.iter().map(advice));
+    notes.extend(calibration.cases.iter().map(choices));
     notes.push(format!("machine: {}", calibration.machine));
     notes.push(format!(
         "record: {}, {} blocks; judged with seed {}",
@@ -125,10 +131,14 @@ fn notes(calibration: &Calibration) -> Vec<String> {
     notes
 }
 
-/// How much the record's own length lets one say: sessions resampled from it share blocks.
+/// How much the record's own length lets one say of the configured session: sessions resampled from it share blocks.
 fn vouched(calibration: &Calibration) -> String {
-    let longest = calibration.cases.iter().filter_map(|case| case.rows.last());
-    let bounds = longest.max_by(|a, b| {
+    let configured = calibration.parameters.max_blocks;
+    let rows = calibration.cases.iter().filter_map(|case| {
+        let longest = case.rows.iter().rfind(|row| row.blocks <= configured);
+        longest.or(case.rows.first())
+    });
+    let bounds = rows.max_by(|a, b| {
         let (a, b) = (a.false_alarms, b.false_alarms);
         a.upper95.total_cmp(&b.upper95)
     });
@@ -151,7 +161,7 @@ fn vouched(calibration: &Calibration) -> String {
 }
 
 /// The sentence that says what to choose for a case.
-fn advice(case: &CaseCalibration) -> String {
+fn choices(case: &CaseCalibration) -> String {
     let choices: Vec<String> = case.advice.iter().map(choice).collect();
     format!("choose for {}: {}.", case.id, choices.join("; "))
 }
@@ -161,13 +171,13 @@ fn choice(advice: &Advice) -> String {
     let effect = percent_whole(advice.effect);
     let tolerance = percent_whole(share);
     let (blocks, caught) = (advice.blocks, percent(advice.caught));
+    let inconclusive = percent(advice.inconclusive);
     match advice.enough {
         true => format!(
-            "for +{effect} tolerance {tolerance}, floor {floor_ms} ms, up to {blocks} blocks (caught {caught}, A/A inconclusive {})",
-            percent(advice.inconclusive)
+            "for +{effect} tolerance {tolerance}, floor {floor_ms} ms, up to {blocks} blocks (caught {caught}, A/A inconclusive {inconclusive})"
         ),
         false => format!(
-            "+{effect} is not caught surely within {blocks} blocks (tolerance {tolerance}: {caught})"
+            "+{effect} is not caught surely within {blocks} blocks (tolerance {tolerance}: caught {caught}, A/A inconclusive {inconclusive})"
         ),
     }
 }

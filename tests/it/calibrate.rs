@@ -130,7 +130,7 @@ fn a_seed_repeats_a_calibration_and_its_counts_add_up() {
     );
     for case in &calibration.cases {
         let lengths: Vec<_> = case.rows.iter().map(|row| row.blocks).collect();
-        assert_eq!(lengths, [10, 20, 30, 50]);
+        assert_eq!(lengths, [10, 20, 30, 50, 70, 100]);
         for row in &case.rows {
             assert_eq!(row.false_alarms.disjoint, 560 / row.blocks);
             for o in &row.outcomes {
@@ -188,6 +188,43 @@ fn resampled_sessions_are_like_all_sessions() {
 }
 
 #[test]
+fn what_to_choose_catches_the_change_and_seldom_stays_undecided() {
+    let parameters = Parameters {
+        sessions: 100,
+        resamples: 1,
+        ..quick()
+    };
+    let quiet = real();
+    // The same launches with 1.6 times their spread, which is what other days show here.
+    let mut noisy = real();
+    for arms in noisy.cases.values_mut() {
+        for time in arms.a.iter_mut().chain(&mut arms.b) {
+            *time = 185.0 * (*time / 185.0).powf(1.6);
+        }
+    }
+    let blocks = |record: &Record| {
+        let calibration = calibrate(record, &parameters).unwrap();
+        let case = calibration.cases.iter().find(|c| c.id == WIRED_TIGER);
+        let case = case.unwrap();
+        let advice = case.advice.iter().find(|a| a.effect == 0.1).unwrap();
+        assert!(advice.enough, "{advice:?}");
+        assert!(advice.caught >= 0.95 && advice.inconclusive <= 0.05);
+        assert_eq!(advice.tolerance.share, 0.05);
+        // Of the rows, which have the same tolerance, the shorter ones do not suffice.
+        for row in case.rows.iter().filter(|row| row.blocks < advice.blocks) {
+            let ended = |effect: f64| row.outcomes.iter().find(|o| o.effect == effect).unwrap();
+            assert!(
+                ended(0.1).regressed < 95 || ended(0.0).inconclusive > 5,
+                "{row:?}"
+            );
+        }
+        advice.blocks
+    };
+    let (quiet, noisy) = (blocks(&quiet), blocks(&noisy));
+    assert!(quiet < noisy && noisy <= 100, "{quiet} {noisy}");
+}
+
+#[test]
 fn the_table_fits_80_columns_and_ends_with_what_to_choose() {
     let calibration = calibrate(&real(), &quick()).unwrap();
     let text = render(
@@ -207,7 +244,7 @@ fn the_table_fits_80_columns_and_ends_with_what_to_choose() {
         "mongate interleaved 30 0 of 40 0.0 %",
         "hyperfine in sequence 30",
         "560 blocks hold 11 of 50 that share none",
-        "choose for startup::6.0::wiredTiger::ramdisk: +5 % is not caught surely within 50 blocks",
+        "choose for startup::6.0::ephemeralForTest::ramdisk: +5 % is not caught surely within 100 blocks",
         "for +10 % tolerance 5 %, floor 5 ms, up to",
     ] {
         assert!(flat.contains(part), "{part:?} is not in\n{text}");
