@@ -18,7 +18,7 @@ pub use rivals::{Claims, Order, Rival, RivalRow};
 use crate::error::{Error, Result};
 use crate::gate::Tolerance;
 use crate::machine::Machine;
-use crate::stats::Summary;
+use crate::stats::{LOOKS, Summary};
 
 /// The schema of a [`Calibration`] as JSON.
 pub const SCHEMA: &str = "mongate-calibration/1";
@@ -26,8 +26,8 @@ pub const SCHEMA: &str = "mongate-calibration/1";
 /// How much longer B is made, as fractions; 0 shows the false alarms.
 pub const EFFECTS: [f64; 4] = [0.0, 0.05, 0.1, 0.2];
 
-/// Longest sessions that are judged besides the configured one, in blocks: the usual looks, and what a noisy machine needs.
-const BLOCKS: [usize; 6] = [10, 20, 30, 50, 70, 100];
+/// Longest sessions that are judged besides those of the usual looks and the configured one, in blocks: what a noisy machine needs.
+const LONGER: [usize; 2] = [70, 100];
 
 /// How many launches of each arm the rivals get, or as many as the longest session has if that is shorter.
 const RIVAL_BLOCKS: usize = 30;
@@ -137,21 +137,23 @@ pub fn calibrate(record: &Record, parameters: &Parameters) -> Result<Calibration
 /// The blocks of each row, ascending.
 fn lengths(record: &Record, parameters: &Parameters) -> Result<Vec<usize>> {
     let Tolerance { share, floor_ms } = parameters.tolerance;
-    if parameters.sessions == 0 || parameters.resamples == 0 {
-        return Err(Error::usage("no sessions or no resamples to judge"));
+    if parameters.sessions == 0 || parameters.resamples == 0 || parameters.max_blocks == 0 {
+        return Err(Error::usage(
+            "no sessions, no resamples or no blocks to judge",
+        ));
     }
     if ![share, floor_ms].iter().all(|t| t.is_finite() && *t >= 0.0) {
         return Err(Error::usage(format!(
             "a tolerance of {share} with a floor of {floor_ms} ms: neither may be below 0"
         )));
     }
-    let mut lengths = BLOCKS.to_vec();
+    let mut lengths: Vec<usize> = LOOKS.into_iter().chain(LONGER).collect();
     lengths.push(parameters.max_blocks);
     lengths.sort_unstable();
     lengths.dedup();
-    lengths.retain(|n| *n > 0 && n.saturating_mul(2) <= record.blocks);
+    lengths.retain(|n| n.saturating_mul(2) <= record.blocks);
     if lengths.is_empty() {
-        let least = 2 * BLOCKS[0].min(parameters.max_blocks.max(1));
+        let least = 2 * LOOKS[0].min(parameters.max_blocks);
         return Err(Error::usage(format!(
             "the record {} has {} blocks, too few to resample sessions from",
             record.header.run_id, record.blocks

@@ -116,9 +116,10 @@ fn notes(calibration: &Calibration) -> Vec<String> {
         ),
         vouched(calibration),
         format!(
-            "choose: the largest tolerance, then the fewest blocks, that catch the change in {} of sessions and leave at most {} of those of \
-             identical arms inconclusive.",
+            "choose: the largest tolerance, then the fewest blocks, that catch the change in {} of sessions; of those of identical arms at most \
+             {} are said to be slower, and at most {} stay inconclusive.",
             percent_whole(advice::CAUGHT),
+            percent_whole(advice::FALSE_ALARMS),
             percent_whole(advice::INCONCLUSIVE)
         ),
     ];
@@ -134,10 +135,10 @@ fn notes(calibration: &Calibration) -> Vec<String> {
 /// How much the record's own length lets one say of the configured session: sessions resampled from it share blocks.
 fn vouched(calibration: &Calibration) -> String {
     let configured = calibration.parameters.max_blocks;
-    let rows = calibration.cases.iter().filter_map(|case| {
-        let longest = case.rows.iter().rfind(|row| row.blocks <= configured);
-        longest.or(case.rows.first())
-    });
+    let rows = calibration
+        .cases
+        .iter()
+        .filter_map(|case| case.rows.iter().rfind(|row| row.blocks <= configured));
     let bounds = rows.max_by(|a, b| {
         let (a, b) = (a.false_alarms, b.false_alarms);
         a.upper95.total_cmp(&b.upper95)
@@ -177,7 +178,7 @@ fn choice(advice: &Advice) -> String {
             "for +{effect} tolerance {tolerance}, floor {floor_ms} ms, up to {blocks} blocks (caught {caught}, A/A inconclusive {inconclusive})"
         ),
         false => format!(
-            "+{effect} is not caught surely within {blocks} blocks (tolerance {tolerance}: caught {caught}, A/A inconclusive {inconclusive})"
+            "for +{effect} up to {blocks} blocks are too few (tolerance {tolerance}: caught {caught}, A/A inconclusive {inconclusive})"
         ),
     }
 }

@@ -73,6 +73,10 @@ fn parameters_that_judge_nothing_are_refused() {
             ..quick()
         },
         Parameters {
+            max_blocks: 0,
+            ..quick()
+        },
+        Parameters {
             tolerance: tolerance(-0.1, 0.0),
             ..quick()
         },
@@ -221,7 +225,7 @@ fn what_to_choose_catches_the_change_and_seldom_stays_undecided() {
         advice.blocks
     };
     let (quiet, noisy) = (blocks(&quiet), blocks(&noisy));
-    assert!(quiet < noisy && noisy <= 100, "{quiet} {noisy}");
+    assert!(quiet < noisy, "{quiet} {noisy}");
 }
 
 #[test]
@@ -244,7 +248,7 @@ fn the_table_fits_80_columns_and_ends_with_what_to_choose() {
         "mongate interleaved 30 0 of 40 0.0 %",
         "hyperfine in sequence 30",
         "560 blocks hold 11 of 50 that share none",
-        "choose for startup::6.0::ephemeralForTest::ramdisk: +5 % is not caught surely within 100 blocks",
+        "choose for startup::6.0::ephemeralForTest::ramdisk: for +5 % up to 100 blocks are too few (tolerance 2.5 %: caught",
         "for +10 % tolerance 5 %, floor 5 ms, up to",
     ] {
         assert!(flat.contains(part), "{part:?} is not in\n{text}");
