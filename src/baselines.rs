@@ -13,7 +13,8 @@ use crate::gate::baseline::{Document, Session};
 /// What a run does to the baseline: MONGATE_UPDATE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
-    /// Adds its session to the file beside it that ends in `.new`, for `mongate baseline accept`; under CI nothing. The default.
+    /// Adds its session to the file beside it that ends in `.new`, for `mongate baseline accept`;
+    /// under CI nothing. The default.
     Auto,
     /// Adds its session to the baseline itself.
     Always,
@@ -56,9 +57,7 @@ impl Baselines {
     /// The file of a configuration; its default one where it names none.
     pub fn of(config: &Config) -> Self {
         let named = config.gate.baseline.clone().unwrap_or_default();
-        Self {
-            file: config.root.join(named.file),
-        }
+        Self { file: config.root.join(named.file) }
     }
 
     /// The file.
@@ -89,7 +88,8 @@ impl Baselines {
         Ok(read(&self.pending_file())?.unwrap_or_default())
     }
 
-    /// Adds a session as `update` says; returns the file that it went to. The caller holds the machine's lock.
+    /// Adds a session as `update` says; returns the file that it went to. The caller holds the
+    /// machine's lock.
     ///
     /// # Errors
     /// The file cannot be read or written.
@@ -118,7 +118,10 @@ impl Baselines {
                 "nothing waits to be accepted in {}",
                 pending.display()
             ))
-            .help("a run with [gate.baseline] in its configuration leaves a session there, except under CI or with MONGATE_UPDATE=no"));
+            .help(
+                "a run with [gate.baseline] in its configuration leaves a session there, except \
+                under CI or with MONGATE_UPDATE=no",
+            ));
         }
         let mut document = self.read()?;
         document.sessions.extend(waiting);
@@ -137,25 +140,14 @@ fn read(file: &Path) -> Result<Option<Document>> {
     match fs::read_to_string(file) {
         Ok(text) => Document::parse(&text, &file.display().to_string()).map(Some),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(Error::io(
-            format_args!("cannot read the baseline {}", file.display()),
-            e,
-        )),
+        Err(e) => Err(Error::io(format_args!("cannot read the baseline {}", file.display()), e)),
     }
 }
 
 /// Whole or not at all.
 fn write(file: &Path, document: &Document) -> Result<()> {
-    let failed = |e| {
-        Error::io(
-            format_args!("cannot write the baseline {}", file.display()),
-            e,
-        )
-    };
-    let folder = file
-        .parent()
-        .filter(|f| !f.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let failed = |e| Error::io(format_args!("cannot write the baseline {}", file.display()), e);
+    let folder = file.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(failed)?;
     let mut temporary = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     io::Write::write_all(&mut temporary, document.text().as_bytes()).map_err(failed)?;

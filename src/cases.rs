@@ -16,9 +16,11 @@ pub use filter::{matches, pick, select};
 pub use parts::{Cache, Engine, Topology, VariantName};
 
 /// How an id is written.
-const FORM: &str = "startup::<version>::<engine>::<disk or ramdisk>[::replica_set][::cold][::x<servers at once>][::<variant>]";
+const FORM: &str = "startup::<version>::<engine>::<disk or \
+    ramdisk>[::replica_set][::cold][::x<servers at once>][::<variant>]";
 
-/// One start-up to be measured: `startup::<label>::<engine>::<dbPath kind>[::replica_set][::cold][::x<N>][::<variant>]`.
+/// One start-up to be measured: `startup::<label>::<engine>::<dbPath
+/// kind>[::replica_set][::cold][::x<N>][::<variant>]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
     /// What the configuration calls the server.
@@ -70,7 +72,8 @@ impl Case {
         id
     }
 
-    /// The case that this one is compared with: the same label and topology; wiredTiger on disk, warm, alone, without extra arguments.
+    /// The case that this one is compared with: the same label and topology; wiredTiger on disk,
+    /// warm, alone, without extra arguments.
     pub fn reference(&self) -> Self {
         Self {
             topology: self.topology,
@@ -96,20 +99,14 @@ impl FromStr for Case {
         } else {
             Topology::Standalone
         };
-        let cache = if has(Cache::Cold.as_str()) {
-            Cache::Cold
-        } else {
-            Cache::Warm
-        };
+        let cache = if has(Cache::Cold.as_str()) { Cache::Cold } else { Cache::Warm };
         let at_once = match more.next_if(|part| parts::is_count(part)) {
             None => 1,
             // x0 or x1, or so large that it is no number.
             Some(part) => match part[1..].parse() {
                 Ok(number) if number > 1 => number,
                 _ => {
-                    return Err(wrong(format!(
-                        "{part:?} is no number of servers from x2 on"
-                    )));
+                    return Err(wrong(format!("{part:?} is no number of servers from x2 on")));
                 }
             },
         };
@@ -137,8 +134,9 @@ pub fn all(config: &Config) -> Vec<Case> {
     labels.flat_map(|label| of_label(config, label)).collect()
 }
 
-/// The cases of a configuration for one label, which need not be in it, in the order of its lists: engines, dbPath kinds, topologies, caches,
-/// numbers at once, and last no variant and then each one that goes with these.
+/// The cases of a configuration for one label, which need not be in it, in the order of its lists:
+/// engines, dbPath kinds, topologies, caches, numbers at once, and last no variant and then each
+/// one that goes with these.
 pub fn of_label(config: &Config, label: &Label) -> Vec<Case> {
     let startup = &config.startup;
     let variants = startup.chosen();
@@ -148,20 +146,13 @@ pub fn of_label(config: &Config, label: &Label) -> Vec<Case> {
             plain.push(Case::plain(label.clone(), engine, db_path));
         }
     }
-    let plain = vary(plain, &startup.topologies, |case, topology| {
-        case.topology = topology
-    });
+    let plain = vary(plain, &startup.topologies, |case, topology| case.topology = topology);
     let plain = vary(plain, &startup.caches, |case, cache| case.cache = cache);
-    let plain = vary(plain, &startup.concurrent, |case, at_once| {
-        case.at_once = at_once
-    });
+    let plain = vary(plain, &startup.concurrent, |case, at_once| case.at_once = at_once);
     let with_variants = |case: Case| {
         let of_case = variants.iter().filter(|variant| variant.is_for(&case));
         let of_case: Vec<Case> = of_case
-            .map(|variant| Case {
-                variant: Some(variant.name.clone()),
-                ..case.clone()
-            })
+            .map(|variant| Case { variant: Some(variant.name.clone()), ..case.clone() })
             .collect();
         std::iter::once(case).chain(of_case)
     };
@@ -192,13 +183,7 @@ mod tests {
             for cache in [Cache::Warm, Cache::Cold] {
                 for at_once in [1, 2, 16, u32::MAX] {
                     for variant in [None, Some(name.clone())] {
-                        let case = Case {
-                            topology,
-                            cache,
-                            at_once,
-                            variant,
-                            ..plain.clone()
-                        };
+                        let case = Case { topology, cache, at_once, variant, ..plain.clone() };
                         assert_eq!(case.id().parse::<Case>().unwrap(), case, "{}", case.id());
                     }
                 }
@@ -216,50 +201,20 @@ mod tests {
     fn what_is_no_id_is_refused() {
         for (id, why) in [
             ("startup::6.0::wiredTiger", "write startup::<version>"),
-            (
-                "startup::6.0::wiredTiger::disk::",
-                "\"\" is no name of a variant",
-            ),
-            (
-                "startup::6.0::wiredTiger::disk::standalone",
-                "another part of an id",
-            ),
-            (
-                "startup::6.0::wiredTiger::disk::warm",
-                "another part of an id",
-            ),
-            (
-                "startup::6.0::wiredTiger::disk::cold::replica_set",
-                "another part of an id",
-            ),
+            ("startup::6.0::wiredTiger::disk::", "\"\" is no name of a variant"),
+            ("startup::6.0::wiredTiger::disk::standalone", "another part of an id"),
+            ("startup::6.0::wiredTiger::disk::warm", "another part of an id"),
+            ("startup::6.0::wiredTiger::disk::cold::replica_set", "another part of an id"),
             (
                 "startup::6.0::wiredTiger::disk::mine::x2",
                 "write startup::6.0::wiredTiger::disk::mine, or",
             ),
-            (
-                "startup::6.0::wiredTiger::disk::x1",
-                "\"x1\" is no number of servers",
-            ),
-            (
-                "startup::6.0::wiredTiger::disk::x0",
-                "\"x0\" is no number of servers",
-            ),
-            (
-                "startup::6.0::wiredTiger::disk::x02",
-                "write startup::6.0::wiredTiger::disk::x2, or",
-            ),
-            (
-                "startup::6.0::wiredTiger::disk::x99999999999",
-                "is no number of servers",
-            ),
-            (
-                "startup::6.0::wiredTiger::disk::x2::x4",
-                "another part of an id",
-            ),
-            (
-                "startup::6.0::wiredTiger::disk::my journal",
-                "is no name of a variant",
-            ),
+            ("startup::6.0::wiredTiger::disk::x1", "\"x1\" is no number of servers"),
+            ("startup::6.0::wiredTiger::disk::x0", "\"x0\" is no number of servers"),
+            ("startup::6.0::wiredTiger::disk::x02", "write startup::6.0::wiredTiger::disk::x2, or"),
+            ("startup::6.0::wiredTiger::disk::x99999999999", "is no number of servers"),
+            ("startup::6.0::wiredTiger::disk::x2::x4", "another part of an id"),
+            ("startup::6.0::wiredTiger::disk::my journal", "is no name of a variant"),
         ] {
             let message = id.parse::<Case>().unwrap_err().to_string();
             assert!(message.contains(why), "{id}: {message}");

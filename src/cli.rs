@@ -40,7 +40,9 @@ struct Cli {
     command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the gate failed; 2 usage or configuration; 3 inconclusive or invalid where that fails the gate; 4 the machine cannot do it (no binary, cannot start); 130 interrupted.
+const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the gate failed; 2 usage or configuration; 3 \
+    inconclusive or invalid where that fails the gate; 4 the machine cannot do it (no binary, \
+    cannot start); 130 interrupted.
 Without a command, mongate does `mongate run`.";
 
 #[derive(Debug, Subcommand)]
@@ -49,13 +51,15 @@ enum Command {
     Run(Run),
     /// Judge one server against another, interleaved in one session
     Compare(compare::Compare),
-    /// Measure cases against themselves: how often the gate would be wrong on this machine, and what it would catch
+    /// Measure cases against themselves: how often the gate would be wrong on this machine, and
+    /// what it would catch
     Calibrate(calibrate::Calibrate),
     /// Measure what transactions cost, per operation, on a replica set of one
     Transactions(transactions::Transactions),
     /// Show the phases of a start-up, and what it waits for
     Profile(profile::Profile),
-    /// Run the tests of a workspace with `cargo nextest run`, measurements by themselves, and print one table of all cases
+    /// Run the tests of a workspace with `cargo nextest run`, measurements by themselves, and print
+    /// one table of all cases
     Test(test::Test),
     /// Print saved runs, convert them, or bring the shards of several machines together
     Report(report::Report),
@@ -83,7 +87,8 @@ enum Command {
 struct Run {
     /// An id, a pattern with '*', or a part of an id
     filter: Option<String>,
-    /// Blocks to measure: N, or MIN..MAX to stop as soon as the rules are decided [env: MONGATE_BLOCKS]
+    /// Blocks to measure: N, or MIN..MAX to stop as soon as the rules are decided [env:
+    /// MONGATE_BLOCKS]
     #[arg(long, value_name = "N|MIN..MAX")]
     blocks: Option<Blocks>,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
@@ -153,29 +158,21 @@ fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
     let selected = cases::select(cases::all(&config), run.filter.as_deref())?;
     let console = Console::new();
     let run_id = measure::new_run_id();
-    let save = variable_of("MONGATE_SAVE_BASELINE", |name| {
-        Ok::<_, Error>(name.to_owned())
-    })?;
+    let save = variable_of("MONGATE_SAVE_BASELINE", |name| Ok::<_, Error>(name.to_owned()))?;
     let save = run.save_baseline.clone().or(save);
-    let request = Request {
-        cases: &selected,
-        fetch: Fetch::All,
-        run_id: &run_id,
-        save: save.as_deref(),
-    };
+    let request =
+        Request { cases: &selected, fetch: Fetch::All, run_id: &run_id, save: save.as_deref() };
     let (results, folder) = measure::startup(&config, &request, &console)?;
     console.clear();
     print(&format::render(&results, format))?;
     if io::stderr().is_terminal() {
-        console.note(&format!(
-            "kept in {}",
-            folder.join("results.json").display()
-        ));
+        console.note(&format!("kept in {}", folder.join("results.json").display()));
     }
     Ok(exit_code(&results))
 }
 
-/// The format of the command line, else that of MONGATE_FORMAT. Variables are not read by clap, whose message on a bad value would not name them.
+/// The format of the command line, else that of MONGATE_FORMAT. Variables are not read by clap,
+/// whose message on a bad value would not name them.
 fn chosen(format: Option<Format>) -> Result<Format> {
     let named = |text: &str| {
         Format::from_str(text, false)
@@ -185,8 +182,8 @@ fn chosen(format: Option<Format>) -> Result<Format> {
     Ok(format.or(variable).unwrap_or_default())
 }
 
-/// The blocks of a session that nothing judges: those of the command line, else of MONGATE_BLOCKS, else 10. Not those of `[session]`: without rules there
-/// is nothing to go on for.
+/// The blocks of a session that nothing judges: those of the command line, else of MONGATE_BLOCKS,
+/// else 10. Not those of `[session]`: without rules there is nothing to go on for.
 fn without_rules(blocks: Option<Blocks>) -> Result<Blocks> {
     let variable = variable_of("MONGATE_BLOCKS", str::parse)?;
     Ok(blocks.or(variable).unwrap_or(Blocks { min: 10, max: 10 }))
@@ -206,12 +203,7 @@ fn exit_code(results: &Results) -> ExitCode {
 }
 
 fn list(config: &Config, filter: Option<&str>) -> Result<ExitCode> {
-    let selected = cases::pick(
-        AnyCase::all(config),
-        AnyCase::id,
-        filter,
-        "`mongate list` shows",
-    )?;
+    let selected = cases::pick(AnyCase::all(config), AnyCase::id, filter, "`mongate list` shows")?;
     let servers = cases::distinct(selected.iter().map(|case| case.server(config)));
     let console = Console::new();
     let arms = measure::survey(config, &servers, &console)?;
@@ -250,11 +242,7 @@ fn install(config: &Config, labels: &[Label]) -> Result<ExitCode> {
             _ => obtain::install_from(label, config, &cache, &console)?,
         };
         console.clear();
-        let how = if installed.fetched {
-            "fetched"
-        } else {
-            "already here"
-        };
+        let how = if installed.fetched { "fetched" } else { "already here" };
         print(&format!(
             "{label}: mongod {}, {how}: {}\n",
             installed.version,

@@ -38,8 +38,8 @@ impl FromStr for Side {
     }
 }
 
-/// The pairs of a comparison, in the order of the configuration's lists. A side that is a path becomes the label `A` or `B` of the
-/// configuration.
+/// The pairs of a comparison, in the order of the configuration's lists. A side that is a path
+/// becomes the label `A` or `B` of the configuration.
 ///
 /// # Errors
 /// A case names a variant that there is not; or a label for a path could not be made.
@@ -56,10 +56,7 @@ pub fn pairs(config: &mut Config, a: &Side, b: &Side) -> Result<Vec<(Case, Case)
         })
     };
     let labels = (label(a, "A")?, label(b, "B")?);
-    let on = |case: &Case, label: &Label| Case {
-        label: label.clone(),
-        ..case.clone()
-    };
+    let on = |case: &Case, label: &Label| Case { label: label.clone(), ..case.clone() };
     let pairs = match (a, b, labels) {
         (Side::Case(a), Side::Case(b), _) => vec![(a.clone(), b.clone())],
         (Side::Case(a), _, (_, Some(b))) => vec![(a.clone(), on(a, &b))],
@@ -78,15 +75,13 @@ pub fn pairs(config: &mut Config, a: &Side, b: &Side) -> Result<Vec<(Case, Case)
     Ok(pairs)
 }
 
-/// The arms of a comparison: of each pair first one side, then the other, which is compared with it.
+/// The arms of a comparison: of each pair first one side, then the other, which is compared with
+/// it.
 ///
 /// # Errors
 /// A signal asked for the end.
 pub fn arms(config: &Config, pairs: &[(Case, Case)], observer: &dyn Observer) -> Result<Vec<Arm>> {
-    let cases: Vec<Case> = pairs
-        .iter()
-        .flat_map(|(a, b)| [a.clone(), b.clone()])
-        .collect();
+    let cases: Vec<Case> = pairs.iter().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();
     let mut arms = prepare::prepare(config, &cases, &[], Fetch::All, &target_folder(), observer)?;
     for (index, arm) in arms.iter_mut().enumerate() {
         arm.reference = index / 2 * 2;
@@ -96,10 +91,7 @@ pub fn arms(config: &Config, pairs: &[(Case, Case)], observer: &dyn Observer) ->
     for pair in arms.chunks_mut(2) {
         if let [a, b] = pair {
             let alone = |other: &Arm| {
-                format!(
-                    "there is nothing to compare it with: {} is unavailable",
-                    other.case.id()
-                )
+                format!("there is nothing to compare it with: {} is unavailable", other.case.id())
             };
             match (&a.ready, &b.ready) {
                 (Ok(_), Err(_)) => a.ready = Err(alone(b)),
@@ -111,7 +103,8 @@ pub fn arms(config: &Config, pairs: &[(Case, Case)], observer: &dyn Observer) ->
     Ok(arms)
 }
 
-/// Delays the launches of each second side by a share of what the first takes, both under the same wrapper; returns a sentence a pair.
+/// Delays the launches of each second side by a share of what the first takes, both under the same
+/// wrapper; returns a sentence a pair.
 ///
 /// # Errors
 /// A launch failed while the first side's time was estimated.
@@ -126,7 +119,8 @@ pub fn inject(arms: &mut [Arm], share: f64, timeout: Duration) -> Result<Vec<Str
         let delay_ms = pilot(a, PILOT, timeout)? * share;
         b.delay = Some(Duration::from_secs_f64(delay_ms / 1e3));
         said.push(format!(
-            "injected: {} waits {delay_ms:.1} ms before mongod, {:.0} % of the median of {PILOT} launches of {}",
+            "injected: {} waits {delay_ms:.1} ms before mongod, {:.0} % of the median of {PILOT} \
+                launches of {}",
             b.case.id(),
             share * 100.0,
             a.case.id()

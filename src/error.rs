@@ -19,8 +19,8 @@ pub enum Kind {
 
 /// What happened, to what, and what to do next.
 ///
-/// `Display` prints the whole message: the first line says what happened and why, later lines give details such as the last log lines of a
-/// mongod, and a line `help: ...` says what to do.
+/// `Display` prints the whole message: the first line says what happened and why, later lines give
+/// details such as the last log lines of a mongod, and a line `help: ...` says what to do.
 #[derive(Debug)]
 pub struct Error {
     kind: Kind,
@@ -50,11 +50,7 @@ impl Error {
     }
 
     fn new(kind: Kind, what: impl Into<String>) -> Self {
-        Self {
-            kind,
-            what: what.into(),
-            help: None,
-        }
+        Self { kind, what: what.into(), help: None }
     }
 
     /// Adds what to do next.

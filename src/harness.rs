@@ -1,12 +1,15 @@
-//! Cases as tests, for a test target with `harness = false`. The only room that knows libtest-mimic and the runners.
+//! Cases as tests, for a test target with `harness = false`. The only room that knows libtest-mimic
+//! and the runners.
 //!
 //! ```no_run
 //! # // tests/mongate.rs
 //! mongate::main!();
 //! ```
 //!
-//! Under `cargo test` one process measures all selected start-ups in one session, and then what transactions cost, one case after the other. Under
-//! `cargo nextest run` each process measures its case, a start-up together with its reference. Listing reads the configuration and starts nothing.
+//! Under `cargo test` one process measures all selected start-ups in one session, and then what
+//! transactions cost, one case after the other. Under `cargo nextest run` each process measures its
+//! case, a start-up together with its reference. Listing reads the configuration and starts
+//! nothing.
 
 mod arguments;
 mod beside;
@@ -38,7 +41,8 @@ use crate::runs;
 use crate::session::{Fetch, Observer, prepare};
 use crate::workload::{self, TransactionCase};
 
-/// Makes a test target with `harness = false` measure the cases of the package's `.config/mongate.toml`.
+/// Makes a test target with `harness = false` measure the cases of the package's
+/// `.config/mongate.toml`.
 #[macro_export]
 macro_rules! main {
     () => {
@@ -48,7 +52,8 @@ macro_rules! main {
     };
 }
 
-/// As [`main!`], with a configuration elsewhere: a path that starts in the package's folder. MONGATE_CONFIG goes before it.
+/// As [`main!`], with a configuration elsewhere: a path that starts in the package's folder.
+/// MONGATE_CONFIG goes before it.
 #[macro_export]
 macro_rules! harness {
     ($configuration:expr) => {
@@ -59,10 +64,12 @@ macro_rules! harness {
     };
 }
 
-/// Runs the cases as tests, with the command line of libtest; returns the exit code: 0, or 101 where a case failed or the command line is wrong.
+/// Runs the cases as tests, with the command line of libtest; returns the exit code: 0, or 101
+/// where a case failed or the command line is wrong.
 ///
-/// A case under `versions` that cannot be measured fails. One under `optional` is ignored until its binary is known to run here. A broken
-/// configuration lists one test, `mongate::configuration`, which fails with the message.
+/// A case under `versions` that cannot be measured fails. One under `optional` is ignored until its
+/// binary is known to run here. A broken configuration lists one test, `mongate::configuration`,
+/// which fails with the message.
 pub fn main() -> ExitCode {
     run(None)
 }
@@ -78,7 +85,8 @@ fn run(configuration: Option<&Path>) -> ExitCode {
         Ok(line) => line,
         Err(message) => return arguments::refuse(&message).into(),
     };
-    // Two measurements at once would measure each other. One thread also means this one, which lives as long as its children.
+    // Two measurements at once would measure each other. One thread also means this one, which
+    // lives as long as its children.
     line.arguments.test_threads = Some(1);
     let arguments = &line.arguments;
     let variable = env::var_os("MONGATE_CONFIG").filter(|name| !name.is_empty());
@@ -120,7 +128,8 @@ fn run(configuration: Option<&Path>) -> ExitCode {
     conclusion.exit_code()
 }
 
-/// What is behind the tests: start-ups are measured when the first of their tests runs, transactions when the first of theirs does.
+/// What is behind the tests: start-ups are measured when the first of their tests runs,
+/// transactions when the first of theirs does.
 struct Gate {
     config: Config,
     selected: OnceLock<Selected>,
@@ -137,10 +146,7 @@ struct Selected {
 
 impl Selected {
     fn new(cases: Vec<AnyCase>) -> Self {
-        let mut selected = Self {
-            run_id: place::run_id(&cases),
-            ..Self::default()
-        };
+        let mut selected = Self { run_id: place::run_id(&cases), ..Self::default() };
         for case in cases {
             match case {
                 AnyCase::Startup(case) => selected.startups.push(case),
@@ -180,7 +186,8 @@ impl Gate {
         let mut verdicts = found.results.iter().flat_map(Results::verdicts);
         match verdicts.find(|(of, _)| *of == id) {
             _ if interrupted(&found) => Err("interrupted".into()),
-            // An optional case that was thought to run, and did not, is unavailable and yet no failure of the gate's.
+            // An optional case that was thought to run, and did not, is unavailable and yet no
+            // failure of the gate's.
             Some((_, verdict)) if verdict.fails || verdict.outcome == Outcome::Unavailable => {
                 Err(verdict.into())
             }
@@ -206,7 +213,8 @@ impl Gate {
         ended
     }
 
-    /// Measures all selected cases of the kind of this one; `before` is what this process found of the other kind.
+    /// Measures all selected cases of the kind of this one; `before` is what this process found of
+    /// the other kind.
     fn session(&self, case: &AnyCase, before: Option<&Results>) -> Result<Results> {
         let selected = self.selected.get_or_init(Selected::default);
         let run_id = &selected.run_id;
@@ -216,9 +224,8 @@ impl Gate {
         let mut beside = beside::are_running();
         let (results, folder) = match case {
             AnyCase::Startup(_) => {
-                let save = variable_of("MONGATE_SAVE_BASELINE", |name| {
-                    Ok::<_, Error>(name.to_owned())
-                })?;
+                let save =
+                    variable_of("MONGATE_SAVE_BASELINE", |name| Ok::<_, Error>(name.to_owned()))?;
                 let request = Request {
                     cases: &selected.startups,
                     fetch: Fetch::Required,
@@ -249,20 +256,14 @@ impl Gate {
     }
 }
 
-/// A broken configuration must not break the listing of a whole workspace. When tests run, a filter that may mean a case turns it into no
-/// pass; one that means other tests does leave it out.
+/// A broken configuration must not break the listing of a whole workspace. When tests run, a filter
+/// that may mean a case turns it into no pass; one that means other tests does leave it out.
 fn broken(line: CommandLine, message: &str) -> ExitCode {
     const NAME: &str = "mongate::configuration";
     let message = message.to_owned();
     let may_mean_us = !line.arguments.list && line.filters().any(may_mean_a_case);
-    let line = if may_mean_us {
-        line.without_filters()
-    } else {
-        line
-    };
-    let trials = line
-        .names(NAME)
-        .then(|| Trial::test(NAME, move || Err(message.into())));
+    let line = if may_mean_us { line.without_filters() } else { line };
+    let trials = line.names(NAME).then(|| Trial::test(NAME, move || Err(message.into())));
     let arguments = Arguments {
         // The ignored ones are cases, too.
         ignored: line.arguments.ignored && line.arguments.list,
@@ -271,27 +272,21 @@ fn broken(line: CommandLine, message: &str) -> ExitCode {
     libtest_mimic::run(&arguments, trials.into_iter().collect()).exit_code()
 }
 
-/// Whether a filter could select a case of some configuration, so that it would have selected one if only this could be read.
+/// Whether a filter could select a case of some configuration, so that it would have selected one
+/// if only this could be read.
 fn may_mean_a_case(filter: &str) -> bool {
     let mut config = Config::default();
     config.startup.engines = Engine::ALL.to_vec();
     let startup = cases::all(&config).into_iter().map(|case| case.id());
     let transactions = workload::all(&config).into_iter().map(|case| case.id());
-    let is_version = filter
-        .parse::<Label>()
-        .is_ok_and(|label| label.numbers().is_some());
-    let is_ours = ["startup::", "transactions::"]
-        .iter()
-        .any(|kind| filter.starts_with(kind));
+    let is_version = filter.parse::<Label>().is_ok_and(|label| label.numbers().is_some());
+    let is_ours = ["startup::", "transactions::"].iter().any(|kind| filter.starts_with(kind));
     is_version || is_ours || startup.chain(transactions).any(|id| id.contains(filter))
 }
 
 fn style() -> Style {
     let stated = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    Style {
-        width: stated.unwrap_or(100),
-        color: false,
-    }
+    Style { width: stated.unwrap_or(100), color: false }
 }
 
 fn print_tables(results: &Results) {

@@ -40,11 +40,13 @@ pub struct Request<'a> {
     pub save: Option<&'a str>,
 }
 
-/// Measures start-ups in one session, judges them and keeps the results in `target/mongate/<run id>/`; returns them with the folder.
+/// Measures start-ups in one session, judges them and keeps the results in `target/mongate/<run
+/// id>/`; returns them with the folder.
 ///
 /// # Errors
-/// The baseline cannot be read; the machine's lock or the results' folder cannot be used; or a signal came before the first launch. A signal
-/// during the session is no error: the results say that they were interrupted.
+/// The baseline cannot be read; the machine's lock or the results' folder cannot be used; or a
+/// signal came before the first launch. A signal during the session is no error: the results say
+/// that they were interrupted.
 pub fn startup(
     config: &Config,
     request: &Request<'_>,
@@ -78,10 +80,7 @@ pub fn startup(
 /// The rules of a session without limits and baselines.
 pub fn rules(config: &Config) -> Rules<'_> {
     Rules {
-        tolerance: Tolerance {
-            share: config.gate.tolerance.0,
-            floor_ms: config.gate.floor.0,
-        },
+        tolerance: Tolerance { share: config.gate.tolerance.0, floor_ms: config.gate.floor.0 },
         on_inconclusive: config.gate.on_inconclusive,
         limits: &[],
         baseline: None,
@@ -89,7 +88,8 @@ pub fn rules(config: &Config) -> Rules<'_> {
     }
 }
 
-/// Measures arms until every rule is decided, and keeps the results. The caller holds the machine's lock.
+/// Measures arms until every rule is decided, and keeps the results. The caller holds the machine's
+/// lock.
 ///
 /// # Errors
 /// As for [`startup`].
@@ -118,18 +118,19 @@ pub fn session(
         gate::judge(&mut results, rules);
         results
     };
-    let measured = session::run(arms, &plan, &mut store, observer, |measured| {
-        judged(measured).is_decided()
-    })?;
+    let measured =
+        session::run(arms, &plan, &mut store, observer, |measured| judged(measured).is_decided())?;
     let results = judged(&measured);
     store.finish(&results)?;
     Ok((results, store.folder().to_owned()))
 }
 
-/// Measures each case against itself and keeps the record in `target/mongate/<run id>/`; returns its file.
+/// Measures each case against itself and keeps the record in `target/mongate/<run id>/`; returns
+/// its file.
 ///
 /// # Errors
-/// As for [`startup`]; or none of the cases can be measured; or a signal came: what was measured before it is kept.
+/// As for [`startup`]; or none of the cases can be measured; or a signal came: what was measured
+/// before it is kept.
 pub fn identical(
     config: &Config,
     cases: &[Case],
@@ -175,11 +176,7 @@ fn keep_as_baseline(
     update: Update,
     save: Option<&str>,
 ) -> Result<Vec<String>> {
-    let own = config
-        .gate
-        .baseline
-        .as_ref()
-        .map(|b| (b.name.as_str(), update));
+    let own = config.gate.baseline.as_ref().map(|b| (b.name.as_str(), update));
     let wanted = match save {
         Some(name) => Some((name, Update::Always)),
         None => own,
@@ -188,10 +185,12 @@ fn keep_as_baseline(
         return Ok(Vec::new());
     };
     let Some(session) = gate::baseline::Session::of(results, name) else {
-        let why = "interrupted, its sentinel invalid, or without a case that has another one as its reference";
+        let why = "interrupted, its sentinel invalid, or without a case that has another one as \
+            its reference";
         return Ok(match save {
             Some(name) => vec![format!(
-                "the baseline {name:?} stays as it is: this session is {why}; measure again when the machine is quiet"
+                "the baseline {name:?} stays as it is: this session is {why}; measure again when \
+                    the machine is quiet"
             )],
             None => Vec::new(),
         });
@@ -199,29 +198,25 @@ fn keep_as_baseline(
     let sessions = session.cases.len();
     Ok(match baselines.add(session, update)? {
         Some(file) if update == Update::Always => {
-            vec![format!(
-                "added {sessions} cases to the baseline {name:?} in {}",
-                file.display()
-            )]
+            vec![format!("added {sessions} cases to the baseline {name:?} in {}", file.display())]
         }
         Some(file) => vec![format!(
-            "added {sessions} cases to {}; `mongate baseline accept` makes them part of the baseline",
+            "added {sessions} cases to {}; `mongate baseline accept` makes them part of the \
+                baseline",
             file.display()
         )],
         None => Vec::new(),
     })
 }
 
-/// Asks the binaries of `cases` that are on this machine and were never asked what they are and which engines they have.
+/// Asks the binaries of `cases` that are on this machine and were never asked what they are and
+/// which engines they have.
 ///
 /// # Errors
 /// As for [`survey`].
 pub fn learn(config: &Config, cases: &[Case], observer: &dyn Observer) -> Result<()> {
     let probes = Probes::open(&cache_folder());
-    if cases
-        .iter()
-        .any(|case| prepare::is_unknown(case, config, &probes))
-    {
+    if cases.iter().any(|case| prepare::is_unknown(case, config, &probes)) {
         survey(config, cases, observer)?;
     }
     Ok(())
@@ -234,14 +229,7 @@ pub fn learn(config: &Config, cases: &[Case], observer: &dyn Observer) -> Result
 pub fn survey(config: &Config, cases: &[Case], observer: &dyn Observer) -> Result<Vec<Arm>> {
     // Asking a binary for its engines starts it, which would disturb another's measurement.
     let _lock = begin(observer)?;
-    prepare::prepare(
-        config,
-        cases,
-        &[],
-        Fetch::Nothing,
-        &target_folder(),
-        observer,
-    )
+    prepare::prepare(config, cases, &[], Fetch::Nothing, &target_folder(), observer)
 }
 
 /// A name for a run: the time and the process.
@@ -250,7 +238,8 @@ pub fn new_run_id() -> String {
     format!("{time}-{}", std::process::id())
 }
 
-/// Begins a session: watches for signals and takes the machine's lock, which lasts as long as what is returned.
+/// Begins a session: watches for signals and takes the machine's lock, which lasts as long as what
+/// is returned.
 ///
 /// # Errors
 /// The lock cannot be used, or a signal asked for the end.
@@ -266,8 +255,6 @@ pub fn begin(observer: &dyn Observer) -> Result<Lock> {
 
 /// A seed that a person can type: from the clock, below 2^32.
 fn new_seed() -> u64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(since.subsec_nanos()) ^ since.as_secs() & 0xffff_ffff
 }

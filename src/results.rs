@@ -52,7 +52,8 @@ pub struct Results {
     /// What transactions cost, in the order that they were asked for.
     #[serde(default)]
     pub transactions: Vec<TransactionsCase>,
-    /// The second copy of a reference, measured as if it were another case: what differs here is noise.
+    /// The second copy of a reference, measured as if it were another case: what differs here is
+    /// noise.
     pub sentinel: Option<Sentinel>,
     /// What a reader must know of the rules, a sentence each.
     pub notices: Vec<String>,
@@ -201,7 +202,8 @@ pub struct DbPath {
 pub struct Against {
     /// The reference's id.
     pub reference: String,
-    /// Whether that is the reference that the case should have, or the session's first case in its place.
+    /// Whether that is the reference that the case should have, or the session's first case in its
+    /// place.
     pub substitute: bool,
     /// The case's time over the reference's: the Hodges-Lehmann estimate over the blocks.
     pub ratio: f64,
@@ -209,8 +211,8 @@ pub struct Against {
     pub ci95: Option<[f64; 2]>,
     /// Two-sided p of the signed-rank test.
     pub p: Option<f64>,
-    /// The same, adjusted by Holm for all comparisons of the session; below 0.05 the two differ. Nothing where the case has too few blocks to get
-    /// there.
+    /// The same, adjusted by Holm for all comparisons of the session; below 0.05 the two differ.
+    /// Nothing where the case has too few blocks to get there.
     pub p_holm: Option<f64>,
 }
 
@@ -243,7 +245,8 @@ pub struct Frame {
 }
 
 impl Results {
-    /// Whether more blocks would change no verdict: they may decide what is inconclusive, and steady a sentinel.
+    /// Whether more blocks would change no verdict: they may decide what is inconclusive, and
+    /// steady a sentinel.
     pub fn is_decided(&self) -> bool {
         let unsteady = self.sentinel.as_ref().is_some_and(|s| s.invalid);
         self.startup.iter().all(|case| match case.verdict.outcome {
@@ -253,7 +256,8 @@ impl Results {
         })
     }
 
-    /// The worst that a gate found: a case that failed it, the heaviest first; nothing where none did.
+    /// The worst that a gate found: a case that failed it, the heaviest first; nothing where none
+    /// did.
     pub fn failure(&self) -> Option<Outcome> {
         let failing = self.verdicts().filter(|(_, verdict)| verdict.fails);
         failing.map(|(_, verdict)| verdict.outcome).max()
@@ -270,9 +274,8 @@ impl Results {
 /// Turns what a session measured into results without verdicts.
 pub fn assemble(session: &Measured, frame: &Frame) -> Results {
     let cases = session.arms.iter().enumerate();
-    let mut startup: Vec<StartupCase> = cases
-        .map(|(index, arm)| startup_case(session, index, arm))
-        .collect();
+    let mut startup: Vec<StartupCase> =
+        cases.map(|(index, arm)| startup_case(session, index, arm)).collect();
     adjust(&mut startup);
     Results {
         session: SessionFacts {

@@ -18,7 +18,8 @@ const FILE: &str = "results.json";
 /// How far below a folder the parts of a run may lie: shards, runs, test binaries, cases.
 const DEPTH: usize = 4;
 
-/// The places that `names` mean: files, folders, run ids below `<target>/mongate`, or the beginning of one; no name means the last run there.
+/// The places that `names` mean: files, folders, run ids below `<target>/mongate`, or the beginning
+/// of one; no name means the last run there.
 ///
 /// # Errors
 /// There is no such run, or several begin so.
@@ -51,10 +52,7 @@ pub fn find_one(target: &Path, name: &str) -> Result<PathBuf> {
         let name = run.file_name().unwrap_or(OsStr::new(""));
         name.to_string_lossy().into_owned()
     };
-    let mut meant: Vec<&PathBuf> = saved
-        .iter()
-        .filter(|run| id(run).starts_with(name))
-        .collect();
+    let mut meant: Vec<&PathBuf> = saved.iter().filter(|run| id(run).starts_with(name)).collect();
     if let (Some(run), true) = (meant.pop(), meant.is_empty()) {
         return Ok(run.clone());
     }
@@ -66,11 +64,7 @@ pub fn find_one(target: &Path, name: &str) -> Result<PathBuf> {
     let last: Vec<String> = saved.iter().rev().take(3).map(id).collect();
     let help = match last.as_slice() {
         [] => format!("there is no run in {}", runs.display()),
-        last => format!(
-            "the last runs in {} are {}",
-            runs.display(),
-            last.join(", ")
-        ),
+        last => format!("the last runs in {} are {}", runs.display(), last.join(", ")),
     };
     Err(Error::usage(format!("{several} {name:?}")).help(help))
 }
@@ -89,7 +83,8 @@ fn saved(runs: &Path) -> Vec<PathBuf> {
     saved.into_iter().map(|(_, run)| run).collect()
 }
 
-/// Reads a results.json, or what lies in a folder: the sessions of its sub-folders brought together, else its own results.json.
+/// Reads a results.json, or what lies in a folder: the sessions of its sub-folders brought
+/// together, else its own results.json.
 ///
 /// # Errors
 /// There are no results, they are corrupt, or of a schema that this release does not know.
@@ -100,12 +95,14 @@ pub fn read(place: &Path) -> Result<Results> {
     let all: Result<Vec<Results>> = files(place, DEPTH).iter().map(|f| read_file(f)).collect();
     results::merge(all?).ok_or_else(|| {
         Error::usage(format!("there is no {FILE} in {}", place.display())).help(
-            "a run that was killed before its first session ended leaves only samples.jsonl; measure again",
+            "a run that was killed before its first session ended leaves only samples.jsonl; \
+                measure again",
         )
     })
 }
 
-/// Brings the sessions in the sub-folders of a run together in its own results.json. Several processes may do so at once.
+/// Brings the sessions in the sub-folders of a run together in its own results.json. Several
+/// processes may do so at once.
 ///
 /// # Errors
 /// A part cannot be read, or the file cannot be written.
@@ -124,11 +121,8 @@ fn read_file(file: &Path) -> Result<Results> {
     let text = fs::read_to_string(file)
         .map_err(|e| Error::usage(format!("cannot read the results {}: {e}", file.display())))?;
     let corrupt = |e: serde_json::Error| {
-        Error::usage(format!(
-            "{} holds no results of mongate: {e}",
-            file.display()
-        ))
-        .help("name a results.json, or the folder of a run")
+        Error::usage(format!("{} holds no results of mongate: {e}", file.display()))
+            .help("name a results.json, or the folder of a run")
     };
     let header: Header = serde_json::from_str(&text).map_err(corrupt)?;
     if header.schema != SCHEMA {
@@ -142,14 +136,12 @@ fn read_file(file: &Path) -> Result<Results> {
     serde_json::from_str(&text).map_err(corrupt)
 }
 
-/// The results of sessions: those in sub-folders, else the folder's own, which is made from them where there are some.
+/// The results of sessions: those in sub-folders, else the folder's own, which is made from them
+/// where there are some.
 fn files(folder: &Path, depth: usize) -> Vec<PathBuf> {
     let below: Vec<PathBuf> = match depth {
         0 => Vec::new(),
-        _ => folders(folder)
-            .iter()
-            .flat_map(|below| files(below, depth - 1))
-            .collect(),
+        _ => folders(folder).iter().flat_map(|below| files(below, depth - 1)).collect(),
     };
     let own = folder.join(FILE);
     if below.is_empty() && own.is_file() {
@@ -160,10 +152,8 @@ fn files(folder: &Path, depth: usize) -> Vec<PathBuf> {
 
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect();
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort();
     folders
 }

@@ -12,13 +12,7 @@ pub(super) const FAST: &str = "small-journal+few-sessions";
 pub(super) const TEMPLATE: &str = "template";
 
 /// What is tried by itself, to see whether it does anything.
-const ALONE: [&str; 5] = [
-    "small-journal",
-    "few-sessions",
-    "no-journal",
-    "ftdc-off",
-    "small-cache",
-];
+const ALONE: [&str; 5] = ["small-journal", "few-sessions", "no-journal", "ftdc-off", "small-cache"];
 
 /// The same of replica sets.
 const ALONE_IN_SET: [&str; 1] = ["small-oplog"];
@@ -26,10 +20,12 @@ const ALONE_IN_SET: [&str; 1] = ["small-oplog"];
 /// How many servers start together.
 const AT_ONCE: [u32; 3] = [2, 4, 8];
 
-/// The cases of a session that gives advice on the servers `advised`, and compares these with `others`.
+/// The cases of a session that gives advice on the servers `advised`, and compares these with
+/// `others`.
 ///
-/// A block launches 65 servers for one that is advised and 4 for each other one; [`of_flags`] says which 10 of the 65 need more blocks than the others. 10 blocks of
-/// all and 20 of these, with 2 of warm-up, take 4 to 5 minutes on a quiet machine.
+/// A block launches 65 servers for one that is advised and 4 for each other one; [`of_flags`] says
+/// which 10 of the 65 need more blocks than the others. 10 blocks of all and 20 of these, with 2 of
+/// warm-up, take 4 to 5 minutes on a quiet machine.
 pub fn cases(advised: &[Label], others: &[Label]) -> Vec<Case> {
     let of_advised = advised.iter().flat_map(|label| {
         let parts = [candidates(label), alone(label), cold(label), at_once(label)];
@@ -39,8 +35,10 @@ pub fn cases(advised: &[Label], others: &[Label]) -> Vec<Case> {
     of_advised.chain(of_others).collect()
 }
 
-/// Whether a case, on a server that is advised, shows what single arguments do: the starts with these and those without, on disk. Such an effect is small, and that
-/// there is none is shown only where the interval is narrow; so these need more blocks than the rest, whose differences are large.
+/// Whether a case, on a server that is advised, shows what single arguments do: the starts with
+/// these and those without, on disk. Such an effect is small, and that there is none is shown only
+/// where the interval is narrow; so these need more blocks than the rest, whose differences are
+/// large.
 pub fn of_flags(case: &Case) -> bool {
     let is_disk = case.engine == Engine::WiredTiger && case.db_path == Kind::Disk;
     is_disk && is_usual(case) && !is_template(case)
@@ -57,58 +55,38 @@ fn candidates(label: &Label) -> Vec<Case> {
     let mut cases = Vec::new();
     for db_path in [Kind::Disk, Kind::Ramdisk] {
         for topology in [Topology::Standalone, Topology::ReplicaSet] {
-            let plain = Case {
-                topology,
-                ..Case::plain(label.clone(), Engine::WiredTiger, db_path)
-            };
+            let plain =
+                Case { topology, ..Case::plain(label.clone(), Engine::WiredTiger, db_path) };
             cases.push(plain.clone());
             cases.extend([FAST, TEMPLATE].map(|name| with(&plain, name)));
         }
-        cases.push(Case::plain(
-            label.clone(),
-            Engine::EphemeralForTest,
-            db_path,
-        ));
+        cases.push(Case::plain(label.clone(), Engine::EphemeralForTest, db_path));
     }
     cases
 }
 
 fn alone(label: &Label) -> Vec<Case> {
     let standalone = Case::plain(label.clone(), Engine::WiredTiger, Kind::Disk);
-    let set = Case {
-        topology: Topology::ReplicaSet,
-        ..standalone.clone()
-    };
+    let set = Case { topology: Topology::ReplicaSet, ..standalone.clone() };
     let standalones = ALONE.iter().map(|name| with(&standalone, name));
     let sets = ALONE_IN_SET.iter().map(|name| with(&set, name));
     standalones.chain(sets).collect()
 }
 
 fn cold(label: &Label) -> Vec<Case> {
-    let cold = |case| Case {
-        cache: Cache::Cold,
-        ..case
-    };
+    let cold = |case| Case { cache: Cache::Cold, ..case };
     contrast(label).map(cold).to_vec()
 }
 
 fn at_once(label: &Label) -> Vec<Case> {
-    let several = |case: Case| {
-        AT_ONCE.map(|at_once| Case {
-            at_once,
-            ..case.clone()
-        })
-    };
+    let several = |case: Case| AT_ONCE.map(|at_once| Case { at_once, ..case.clone() });
     contrast(label).into_iter().flat_map(several).collect()
 }
 
 /// Of another server: what its users have, on the usual place.
 fn for_comparison(label: &Label) -> Vec<Case> {
     let [plain, fast, ephemeral] = contrast(label);
-    let set = Case {
-        topology: Topology::ReplicaSet,
-        ..plain.clone()
-    };
+    let set = Case { topology: Topology::ReplicaSet, ..plain.clone() };
     vec![plain, fast, ephemeral, set]
 }
 
@@ -120,10 +98,7 @@ fn contrast(label: &Label) -> [Case; 3] {
 }
 
 fn with(case: &Case, variant: &str) -> Case {
-    Case {
-        variant: Some(variant.parse().expect("a literal name")),
-        ..case.clone()
-    }
+    Case { variant: Some(variant.parse().expect("a literal name")), ..case.clone() }
 }
 
 #[cfg(test)]

@@ -43,13 +43,9 @@ pub struct Lead {
 pub(super) fn cold(session: &Session<'_>, label: &Label) -> Option<Cold> {
     let mut starts = Vec::new();
     let mut leads = Vec::new();
-    let cold = session
-        .measured()
-        .filter(|(case, _)| case.label == *label && case.cache == Cache::Cold);
-    let warm = |case: &Case| Case {
-        cache: Cache::Warm,
-        ..case.clone()
-    };
+    let cold =
+        session.measured().filter(|(case, _)| case.label == *label && case.cache == Cache::Cold);
+    let warm = |case: &Case| Case { cache: Cache::Warm, ..case.clone() };
     for (case, cold) in cold {
         let Some(own) = session.find(&warm(case)) else {
             continue;
@@ -63,17 +59,11 @@ pub(super) fn cold(session: &Session<'_>, label: &Label) -> Option<Cold> {
             against,
         }));
         let default = case.reference();
-        let default_cold = Case {
-            cache: Cache::Cold,
-            ..default.clone()
-        };
+        let default_cold = Case { cache: Cache::Cold, ..default.clone() };
         let both = session.find(&default).zip(session.find(&default_cold));
         let both = both.filter(|_| *case != default_cold);
         leads.extend(both.and_then(|(other, other_cold)| {
-            Some(Lead {
-                warm: Compared::of(own, other)?,
-                cold: Compared::of(cold, other_cold)?,
-            })
+            Some(Lead { warm: Compared::of(own, other)?, cold: Compared::of(cold, other_cold)? })
         }));
     }
     adjust(starts.iter_mut().map(|start| &mut start.against));

@@ -21,9 +21,11 @@ pub struct Compared {
     pub ci95: Option<[f64; 2]>,
     /// Two-sided p of the signed-rank test.
     pub p: Option<f64>,
-    /// The same, adjusted by Holm for all comparisons that answer the same question; nothing where there are too few blocks for that.
+    /// The same, adjusted by Holm for all comparisons that answer the same question; nothing where
+    /// there are too few blocks for that.
     pub p_holm: Option<f64>,
-    /// A difference is shown: the interval excludes 1, and the adjusted p, where there is one, is below 0.05.
+    /// A difference is shown: the interval excludes 1, and the adjusted p, where there is one, is
+    /// below 0.05.
     pub shown: bool,
 }
 
@@ -74,7 +76,8 @@ impl Compared {
         self.shown && self.ratio > 1.0 + share
     }
 
-    /// Whether the case is shown to be faster, so that the other takes longer by more than this share of the case's time.
+    /// Whether the case is shown to be faster, so that the other takes longer by more than this
+    /// share of the case's time.
     pub(super) fn is_faster(&self, share: f64) -> bool {
         self.shown && self.ratio * (1.0 + share) < 1.0
     }

@@ -24,12 +24,14 @@ pub struct Effect {
 const NEGLIGIBLE: f64 = 0.1;
 
 impl Effect {
-    /// Whether there is none that matters: no difference is shown, and the interval leaves none possible that is larger than a tenth.
+    /// Whether there is none that matters: no difference is shown, and the interval leaves none
+    /// possible that is larger than a tenth.
     pub fn is_none(&self) -> bool {
         !self.against.shown && self.at_most().is_some_and(|most| most <= NEGLIGIBLE)
     }
 
-    /// Where no difference is shown: the largest effect, as a share, that the interval leaves possible. Nothing below six blocks.
+    /// Where no difference is shown: the largest effect, as a share, that the interval leaves
+    /// possible. Nothing below six blocks.
     pub fn at_most(&self) -> Option<f64> {
         let [lower, upper] = self.against.ci95?;
         Some((lower - 1.0).abs().max((upper - 1.0).abs()))
@@ -67,18 +69,9 @@ pub(super) fn effects(session: &Session<'_>, label: &Label) -> Vec<Effect> {
             move |case: &Case| case.label == *label && case.db_path == place && is_usual(case);
         let found = session.measured().filter(move |(case, _)| of_place(case));
         found.filter_map(|(case, found)| {
-            let variant = case
-                .variant
-                .as_ref()
-                .filter(|name| name.as_str() != TEMPLATE)?;
-            let without = session.find(&Case {
-                variant: None,
-                ..case.clone()
-            })?;
-            Some(Effect {
-                variant: variant.to_string(),
-                against: Compared::of(found, without)?,
-            })
+            let variant = case.variant.as_ref().filter(|name| name.as_str() != TEMPLATE)?;
+            let without = session.find(&Case { variant: None, ..case.clone() })?;
+            Some(Effect { variant: variant.to_string(), against: Compared::of(found, without)? })
         })
     };
     let mut effects: Vec<Effect> = on(Kind::Disk).collect();
@@ -94,45 +87,29 @@ pub(super) fn effects(session: &Session<'_>, label: &Label) -> Vec<Effect> {
 pub(super) fn ram_disk(session: &Session<'_>, label: &Label, needs: &[Advised]) -> Option<RamDisk> {
     let pairs = session.measured().filter_map(|(case, ram)| {
         let is_pair = case.label == *label && case.db_path == Kind::Ramdisk && is_usual(case);
-        let disk = session.find(&Case {
-            db_path: Kind::Disk,
-            ..case.clone()
-        })?;
+        let disk = session.find(&Case { db_path: Kind::Disk, ..case.clone() })?;
         is_pair.then_some((disk, ram))
     });
     let pairs: Vec<_> = pairs.collect();
     let (disk, ram) = pairs.first()?;
-    let mut against: Vec<Compared> = pairs
-        .iter()
-        .filter_map(|(disk, ram)| Compared::of(ram, disk))
-        .collect();
+    let mut against: Vec<Compared> =
+        pairs.iter().filter_map(|(disk, ram)| Compared::of(ram, disk)).collect();
     adjust(&mut against);
     let default = [Topology::Standalone, Topology::ReplicaSet].map(|topology| Case {
         topology,
         ..Case::plain(label.clone(), Engine::WiredTiger, Kind::Disk)
     });
-    let all: Vec<_> = pairs
-        .iter()
-        .flat_map(|(disk, ram)| [*disk, *ram])
-        .cloned()
-        .collect();
+    let all: Vec<_> = pairs.iter().flat_map(|(disk, ram)| [*disk, *ram]).cloned().collect();
     let findings = default.iter().filter_map(|case| {
         let found = session.find(case)?;
-        Some(Finding {
-            case: found.id.clone(),
-            text: diagnose(found, &all)?.text,
-        })
+        Some(Finding { case: found.id.clone(), text: diagnose(found, &all)?.text })
     });
     let on_ram = |advised: &&Advised| {
         let recommended = &advised.recommended.id;
         pairs.iter().any(|(_, ram)| ram.id == *recommended)
     };
     Some(RamDisk {
-        worth_it: needs
-            .iter()
-            .filter(on_ram)
-            .map(|advised| advised.need)
-            .collect(),
+        worth_it: needs.iter().filter(on_ram).map(|advised| advised.need).collect(),
         disk_fsync_us: disk.db_path.fsync_us,
         ram_fsync_us: ram.db_path.fsync_us,
         findings: findings.collect(),

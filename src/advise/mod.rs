@@ -1,6 +1,7 @@
-//! What to use for which kind of test suite: from the results of one session to advice. Nothing here is known beforehand; every claim is a comparison in that
-//! session, and a difference is claimed only where its 95 % interval excludes 1 and, with enough blocks for it, Holm's adjustment over the question's
-//! comparisons agrees.
+//! What to use for which kind of test suite: from the results of one session to advice. Nothing
+//! here is known beforehand; every claim is a comparison in that session, and a difference is
+//! claimed only where its 95 % interval excludes 1 and, with enough blocks for it, Holm's
+//! adjustment over the question's comparisons agrees.
 
 mod cases;
 mod cold;
@@ -75,7 +76,8 @@ pub struct Missing {
     pub reason: String,
 }
 
-/// The advice on these servers that a session gives. A less simple configuration is worth its effort where it is faster by more than `tolerance`.
+/// The advice on these servers that a session gives. A less simple configuration is worth its
+/// effort where it is faster by more than `tolerance`.
 pub fn advise(results: &Results, labels: &[Label], tolerance: Tolerance) -> Advice {
     let session = Session::of(results, tolerance);
     let servers = labels.iter().map(|label| of_server(&session, label));
@@ -92,10 +94,8 @@ pub fn advise(results: &Results, labels: &[Label], tolerance: Tolerance) -> Advi
 
 fn of_server(session: &Session<'_>, label: &Label) -> OfServer {
     let kinds = [Need::Plain, Need::Transactions, Need::Production];
-    let needs: Vec<Advised> = kinds
-        .into_iter()
-        .filter_map(|need| needs::advised(session, label, need))
-        .collect();
+    let needs: Vec<Advised> =
+        kinds.into_iter().filter_map(|need| needs::advised(session, label, need)).collect();
     OfServer {
         label: label.to_string(),
         version: session.version(label),
@@ -118,10 +118,7 @@ impl<'a> Session<'a> {
     fn of(results: &'a Results, tolerance: Tolerance) -> Self {
         // An id that this release cannot read is of no use here.
         let read = |found: &'a StartupCase| Some((found.id.parse().ok()?, found));
-        Self {
-            cases: results.startup.iter().filter_map(read).collect(),
-            tolerance,
-        }
+        Self { cases: results.startup.iter().filter_map(read).collect(), tolerance }
     }
 
     /// Those that have figures.

@@ -17,10 +17,12 @@ use crate::results::StartupCase;
 pub enum Need {
     /// Unit tests without transactions: any engine, a standalone.
     Plain,
-    /// Tests that need transactions: a replica set on wiredTiger, ready with its first acknowledged majority write.
+    /// Tests that need transactions: a replica set on wiredTiger, ready with its first acknowledged
+    /// majority write.
     Transactions,
-    /// Integration tests on what production has: a replica set on wiredTiger with default arguments. Only where the data lies may differ, since a RAM disk changes
-    /// nothing that the server does; a template needs another journal.
+    /// Integration tests on what production has: a replica set on wiredTiger with default
+    /// arguments. Only where the data lies may differ, since a RAM disk changes nothing that the
+    /// server does; a template needs another journal.
     Production,
 }
 
@@ -29,8 +31,9 @@ pub enum Need {
 pub struct Advised {
     /// The kind.
     pub need: Need,
-    /// What to use: of those than which no other is shown to be faster by more than the tolerance, the simplest. Its figures, and those of the alternatives,
-    /// are over the blocks that all of them have.
+    /// What to use: of those than which no other is shown to be faster by more than the tolerance,
+    /// the simplest. Its figures, and those of the alternatives, are over the blocks that all of
+    /// them have.
     pub recommended: Figures,
     /// The id of the one with the least median.
     pub fastest: String,
@@ -61,14 +64,15 @@ impl Need {
     }
 }
 
-/// Whether a case may be recommended at all: one server, warm, and no variant that is tried to see what it does by itself.
+/// Whether a case may be recommended at all: one server, warm, and no variant that is tried to see
+/// what it does by itself.
 pub(super) fn is_candidate(case: &Case) -> bool {
     let variant = case.variant.as_ref().map(VariantName::as_str);
     is_usual(case) && variant.is_none_or(|name| [FAST, TEMPLATE].contains(&name))
 }
 
-/// How much a configuration asks of its user, less being simpler: an option of mongod (another engine, or arguments), then a RAM disk, then a template, which must
-/// be prepared and copied.
+/// How much a configuration asks of its user, less being simpler: an option of mongod (another
+/// engine, or arguments), then a RAM disk, then a template, which must be prepared and copied.
 fn effort(case: &Case) -> u32 {
     let has_option = case.engine != Engine::WiredTiger || case.variant.is_some();
     u32::from(has_option)
@@ -79,10 +83,8 @@ fn effort(case: &Case) -> u32 {
 /// What suites of this kind should use; nothing where nothing for them was measured.
 pub(super) fn advised(session: &Session<'_>, label: &Label, need: Need) -> Option<Advised> {
     let of_need = |case: &Case| case.label == *label && need.takes(case);
-    let mut candidates: Vec<(&Case, &StartupCase)> = session
-        .measured()
-        .filter(|(case, _)| of_need(case))
-        .collect();
+    let mut candidates: Vec<(&Case, &StartupCase)> =
+        session.measured().filter(|(case, _)| of_need(case)).collect();
     candidates.sort_by_key(|(case, _)| effort(case));
     let cases: Vec<&StartupCase> = candidates.into_iter().map(|(_, found)| found).collect();
     let fastest = fastest(&cases)?;
@@ -97,13 +99,11 @@ pub(super) fn advised(session: &Session<'_>, label: &Label, need: Need) -> Optio
     let recommended = not_beaten.copied().unwrap_or(fastest);
     let blocks = shared(&cases);
     let figures = |case: &StartupCase| Figures::of(&within(case, &blocks));
-    let alternatives = against(&cases, recommended)
-        .into_iter()
-        .filter_map(|against| {
-            let case = cases.iter().find(|case| case.id == against.case)?;
-            let figures = figures(case)?;
-            Some(Alternative { figures, against })
-        });
+    let alternatives = against(&cases, recommended).into_iter().filter_map(|against| {
+        let case = cases.iter().find(|case| case.id == against.case)?;
+        let figures = figures(case)?;
+        Some(Alternative { figures, against })
+    });
     Some(Advised {
         need,
         fastest: fastest.id.clone(),
@@ -124,9 +124,7 @@ fn against(cases: &[&StartupCase], one: &StartupCase) -> Vec<Compared> {
 pub(super) fn fastest<'a>(cases: &[&'a StartupCase]) -> Option<&'a StartupCase> {
     let blocks = shared(cases);
     let median_ms = |case: &StartupCase| median_ms(&within(case, &blocks));
-    let fastest = cases
-        .iter()
-        .min_by(|a, b| median_ms(a).total_cmp(&median_ms(b)));
+    let fastest = cases.iter().min_by(|a, b| median_ms(a).total_cmp(&median_ms(b)));
     fastest.copied()
 }
 

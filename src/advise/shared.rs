@@ -1,5 +1,5 @@
-//! What several cases share of a session in which some go on longer than others: a median over more blocks is also of another time, in which the machine may have
-//! been quieter.
+//! What several cases share of a session in which some go on longer than others: a median over more
+//! blocks is also of another time, in which the machine may have been quieter.
 
 use std::collections::BTreeSet;
 
@@ -22,9 +22,5 @@ pub(super) fn within(case: &StartupCase, blocks: &BTreeSet<u32>) -> StartupCase 
     let samples = samples.filter(|sample| blocks.contains(&sample.block));
     let samples: Vec<_> = samples.cloned().collect();
     let times: Vec<f64> = samples.iter().map(|sample| sample.ready_ms).collect();
-    StartupCase {
-        summary: Summary::of(&times).map(Into::into),
-        samples,
-        ..case.clone()
-    }
+    StartupCase { summary: Summary::of(&times).map(Into::into), samples, ..case.clone() }
 }

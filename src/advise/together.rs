@@ -21,8 +21,8 @@ pub struct Together {
     pub alone: Figures,
     /// More and more of them, beginning with one.
     pub steps: Vec<Step>,
-    /// How many to start together: the fewest for which a server is not shown to take longer than with the number for which it takes least, by more than the
-    /// tolerance.
+    /// How many to start together: the fewest for which a server is not shown to take longer than
+    /// with the number for which it takes least, by more than the tolerance.
     pub best: u32,
     /// What a server costs each test when so many start together.
     pub sharing: Sharing,
@@ -55,7 +55,8 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
-    /// The whole interval of the time a server is within [`AFFORDABLE_MS`]: each test can have its own.
+    /// The whole interval of the time a server is within [`AFFORDABLE_MS`]: each test can have its
+    /// own.
     Each,
     /// It is more, or may be: the tests of a suite share one.
     Shared,
@@ -66,19 +67,14 @@ pub(super) fn together(session: &Session<'_>, label: &Label) -> Vec<Together> {
     let alone = session
         .measured()
         .filter(|(case, _)| case.label == *label && case.at_once == 1 && case.cache == Cache::Warm);
-    alone
-        .filter_map(|(case, found)| of_configuration(session, case, found))
-        .collect()
+    alone.filter_map(|(case, found)| of_configuration(session, case, found)).collect()
 }
 
 fn of_configuration(session: &Session<'_>, case: &Case, alone: &StartupCase) -> Option<Together> {
     let mut several: Vec<(u32, &StartupCase)> = session
         .measured()
         .filter(|(other, _)| {
-            let one = Case {
-                at_once: 1,
-                ..(*other).clone()
-            };
+            let one = Case { at_once: 1, ..(*other).clone() };
             one == *case && other.at_once > 1
         })
         .map(|(other, found)| (other.at_once, found))
@@ -97,9 +93,7 @@ fn of_configuration(session: &Session<'_>, case: &Case, alone: &StartupCase) -> 
     }
     adjust(steps.iter_mut().filter_map(|step| step.against.as_mut()));
     let best = fewest(session, &several, &steps)?;
-    let is_affordable = best
-        .server_ci95_ms
-        .is_some_and(|[_, upper]| upper <= AFFORDABLE_MS);
+    let is_affordable = best.server_ci95_ms.is_some_and(|[_, upper]| upper <= AFFORDABLE_MS);
     Some(Together {
         alone: Figures::of(alone)?,
         best: best.servers,
@@ -117,9 +111,7 @@ fn fewest<'a>(
     several: &[(u32, &StartupCase)],
     steps: &'a [Step],
 ) -> Option<&'a Step> {
-    let least = steps
-        .iter()
-        .min_by(|a, b| a.server_ms.total_cmp(&b.server_ms))?;
+    let least = steps.iter().min_by(|a, b| a.server_ms.total_cmp(&b.server_ms))?;
     let found = |step: &Step| several.iter().find(|(servers, _)| *servers == step.servers);
     let (_, cheapest) = found(least)?;
     let mut against: Vec<(u32, Compared)> = several
@@ -151,9 +143,7 @@ fn step(servers: u32, found: &StartupCase, alone: &StartupCase) -> Option<Step> 
         server_ci95_ms: each_server.ci95,
         total_rss_mb: over(&|sample| sample.rss_mb * f64::from(servers))?.median,
         total_folder_mb: over(&|sample| sample.folder_mb * f64::from(servers))?.median,
-        against: (servers > 1)
-            .then(|| Compared::by(found, alone, server_ms))
-            .flatten(),
+        against: (servers > 1).then(|| Compared::by(found, alone, server_ms)).flatten(),
     })
 }
 

@@ -15,7 +15,8 @@ const FROM: u64 = 6;
 /// What was measured of servers side by side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Versions {
-    /// The label that the others are compared with: the first 6.x that was measured, else the first one.
+    /// The label that the others are compared with: the first 6.x that was measured, else the first
+    /// one.
     pub base: Option<String>,
     /// Its version.
     pub base_version: Option<String>,
@@ -49,18 +50,15 @@ pub(super) fn versions(session: &Session<'_>, advised: &[Label]) -> Versions {
             labels.push(&case.label);
         }
     }
-    let (measured, missing): (Vec<&Label>, Vec<&Label>) = labels
-        .iter()
-        .partition(|label| session.measured().any(|(case, _)| case.label == ***label));
+    let (measured, missing): (Vec<&Label>, Vec<&Label>) =
+        labels.iter().partition(|label| session.measured().any(|(case, _)| case.label == ***label));
     let first = measured.iter().find(|label| major(label) == Some(FROM));
     let base = first.or(measured.first()).copied();
     let others = measured.iter().filter(|label| Some(**label) != base);
-    let mut others: Vec<Other> = others
-        .filter_map(|label| Some(other(session, label, base?)))
-        .collect();
-    let family = others
-        .iter_mut()
-        .flat_map(|other| other.fastest.iter_mut().chain(&mut other.alike));
+    let mut others: Vec<Other> =
+        others.filter_map(|label| Some(other(session, label, base?))).collect();
+    let family =
+        others.iter_mut().flat_map(|other| other.fastest.iter_mut().chain(&mut other.alike));
     adjust(family);
     Versions {
         base: base.map(ToString::to_string),
@@ -78,10 +76,7 @@ fn other(session: &Session<'_>, label: &Label, base: &Label) -> Other {
         of_label.filter(move |(case, _)| case.label == label && is_candidate(case))
     };
     let alike = own(label).filter_map(|(case, found)| {
-        let twin = session.find(&Case {
-            label: base.clone(),
-            ..case.clone()
-        })?;
+        let twin = session.find(&Case { label: base.clone(), ..case.clone() })?;
         Compared::of(found, twin)
     });
     let fastest_of = |label: &Label| {

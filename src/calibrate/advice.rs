@@ -12,7 +12,8 @@ pub const CAUGHT: f64 = 0.95;
 /// What may fail without a cause, as a share of sessions.
 pub const FALSE_ALARMS: f64 = 0.01;
 
-/// What may stay undecided without a cause, as a share of sessions: a gate that often cannot decide is soon ignored.
+/// What may stay undecided without a cause, as a share of sessions: a gate that often cannot decide
+/// is soon ignored.
 pub const INCONCLUSIVE: f64 = 0.05;
 
 /// Tolerances to try, in tenths of the change.
@@ -27,9 +28,10 @@ pub struct Advice {
     pub tolerance: Tolerance,
     /// The longest session, in blocks.
     pub blocks: usize,
-    /// Whether that is enough: the change is caught in at least [`CAUGHT`] of the sessions; of those of identical arms at most [`FALSE_ALARMS`]
-    /// are said to be slower, and at most [`INCONCLUSIVE`] stay undecided. If not, this is what half the change as tolerance and the most blocks
-    /// do.
+    /// Whether that is enough: the change is caught in at least [`CAUGHT`] of the sessions; of
+    /// those of identical arms at most [`FALSE_ALARMS`] are said to be slower, and at most
+    /// [`INCONCLUSIVE`] stay undecided. If not, this is what half the change as tolerance and the
+    /// most blocks do.
     pub enough: bool,
     /// The share of sessions in which the change is caught.
     pub caught: f64,
@@ -39,18 +41,16 @@ pub struct Advice {
 
 /// Advice for each effect above 0, from sessions by their length in blocks, ascending.
 ///
-/// The largest tolerance wins, from half the change downwards, and then the fewest blocks: a smaller tolerance catches more, and leaves more
-/// sessions of identical arms inconclusive, which more blocks mend. The floor is lowered where it would exceed the tolerance.
+/// The largest tolerance wins, from half the change downwards, and then the fewest blocks: a
+/// smaller tolerance catches more, and leaves more sessions of identical arms inconclusive, which
+/// more blocks mend. The floor is lowered where it would exceed the tolerance.
 pub fn advise(resampled: &[(usize, Vec<Session>)], median_ms: f64, floor_ms: f64) -> Vec<Advice> {
     let effects = EFFECTS.into_iter().filter(|effect| *effect > 0.0);
     let attempt = |(blocks, sessions): &(usize, Vec<Session>), effect: f64, tenths: f64| {
         let share = effect * tenths / 10.0;
         // To a tenth of a millisecond, downwards: a value that a person would write.
         let room_ms = (median_ms * share * 10.0).floor() / 10.0;
-        let tolerance = Tolerance {
-            share,
-            floor_ms: floor_ms.min(room_ms),
-        };
+        let tolerance = Tolerance { share, floor_ms: floor_ms.min(room_ms) };
         let identical = Outcomes::count(sessions, 0.0, tolerance);
         let caught = Outcomes::count(sessions, effect, tolerance).caught();
         let inconclusive = identical.inconclusive as f64 / sessions.len().max(1) as f64;
@@ -69,11 +69,7 @@ pub fn advise(resampled: &[(usize, Vec<Session>)], median_ms: f64, floor_ms: f64
         .filter_map(|effect| {
             TENTHS
                 .iter()
-                .flat_map(|&tenths| {
-                    resampled
-                        .iter()
-                        .map(move |row| attempt(row, effect, tenths))
-                })
+                .flat_map(|&tenths| resampled.iter().map(move |row| attempt(row, effect, tenths)))
                 .find(|advice| advice.enough)
                 .or_else(|| Some(attempt(resampled.last()?, effect, TENTHS[0])))
         })

@@ -1,7 +1,8 @@
-//! What the gate would say on this machine: false alarms, power and undecided sessions, by blocks and effect, from a record of identical arms.
+//! What the gate would say on this machine: false alarms, power and undecided sessions, by blocks
+//! and effect, from a record of identical arms.
 //!
-//! No part of this measures: [`Record`] reads what a session of identical arms left, [`calibrate`] judges it, and it can be judged again with other
-//! parameters.
+//! No part of this measures: [`Record`] reads what a session of identical arms left, [`calibrate`]
+//! judges it, and it can be judged again with other parameters.
 
 pub mod advice;
 pub mod record;
@@ -26,10 +27,12 @@ pub const SCHEMA: &str = "mongate-calibration/1";
 /// How much longer B is made, as fractions; 0 shows the false alarms.
 pub const EFFECTS: [f64; 4] = [0.0, 0.05, 0.1, 0.2];
 
-/// Longest sessions that are judged besides those of the usual looks and the configured one, in blocks: what a noisy machine needs.
+/// Longest sessions that are judged besides those of the usual looks and the configured one, in
+/// blocks: what a noisy machine needs.
 const LONGER: [usize; 2] = [70, 100];
 
-/// How many launches of each arm the rivals get, or as many as the longest session has if that is shorter.
+/// How many launches of each arm the rivals get, or as many as the longest session has if that is
+/// shorter.
 const RIVAL_BLOCKS: usize = 30;
 
 /// How to judge a record.
@@ -53,10 +56,7 @@ impl Default for Parameters {
     /// The gate's defaults: 5 % and 5 ms, 10 to 50 blocks; 1,000 sessions.
     fn default() -> Self {
         Self {
-            tolerance: Tolerance {
-                share: 0.05,
-                floor_ms: 5.0,
-            },
+            tolerance: Tolerance { share: 0.05, floor_ms: 5.0 },
             min_blocks: 10,
             max_blocks: 50,
             sessions: 1000,
@@ -92,7 +92,8 @@ pub struct CaseCalibration {
     pub median_ms: f64,
     /// The standard deviation of the logarithms of both arms: 0.07 is about 7 %.
     pub sd_log: f64,
-    /// The tolerance at the median, as a fraction: larger than the configured one where the floor is.
+    /// The tolerance at the median, as a fraction: larger than the configured one where the floor
+    /// is.
     pub tolerance: f64,
     /// The gate, by the longest session.
     pub rows: Vec<Row>,
@@ -115,10 +116,12 @@ pub struct Row {
 
 /// Judges a record.
 ///
-/// A row needs a record of twice its blocks: in a shorter one all windows are nearly the same, and two in sequence have no room.
+/// A row needs a record of twice its blocks: in a shorter one all windows are nearly the same, and
+/// two in sequence have no room.
 ///
 /// # Errors
-/// The record is too short for the shortest row, or the parameters ask for no sessions, no resamples, or a tolerance that is none.
+/// The record is too short for the shortest row, or the parameters ask for no sessions, no
+/// resamples, or a tolerance that is none.
 pub fn calibrate(record: &Record, parameters: &Parameters) -> Result<Calibration> {
     let lengths = lengths(record, parameters)?;
     let cases = record.cases.iter();
@@ -128,9 +131,7 @@ pub fn calibrate(record: &Record, parameters: &Parameters) -> Result<Calibration
         machine: record.header.machine.clone(),
         blocks: record.blocks,
         parameters: *parameters,
-        cases: cases
-            .filter_map(|(id, arms)| case(id, arms, &lengths, parameters))
-            .collect(),
+        cases: cases.filter_map(|(id, arms)| case(id, arms, &lengths, parameters)).collect(),
     })
 }
 
@@ -138,9 +139,7 @@ pub fn calibrate(record: &Record, parameters: &Parameters) -> Result<Calibration
 fn lengths(record: &Record, parameters: &Parameters) -> Result<Vec<usize>> {
     let Tolerance { share, floor_ms } = parameters.tolerance;
     if parameters.sessions == 0 || parameters.resamples == 0 || parameters.max_blocks == 0 {
-        return Err(Error::usage(
-            "no sessions, no resamples or no blocks to judge",
-        ));
+        return Err(Error::usage("no sessions, no resamples or no blocks to judge"));
     }
     if ![share, floor_ms].iter().all(|t| t.is_finite() && *t >= 0.0) {
         return Err(Error::usage(format!(
@@ -170,14 +169,7 @@ fn case(
     lengths: &[usize],
     parameters: &Parameters,
 ) -> Option<CaseCalibration> {
-    let Parameters {
-        tolerance,
-        min_blocks,
-        sessions,
-        resamples,
-        seed,
-        ..
-    } = *parameters;
+    let Parameters { tolerance, min_blocks, sessions, resamples, seed, .. } = *parameters;
     let times: Vec<f64> = arms.a.iter().chain(&arms.b).copied().collect();
     let logs: Vec<f64> = times.iter().map(|time| time.ln()).collect();
     let median_ms = Summary::of(&times)?.median;

@@ -32,7 +32,8 @@ pub struct Header {
     pub source: Option<String>,
 }
 
-/// Every further line: one block, in which each case was launched twice, as arm a and as arm b, all of them in random order.
+/// Every further line: one block, in which each case was launched twice, as arm a and as arm b, all
+/// of them in random order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// Counted from 1, without gaps.
@@ -103,9 +104,7 @@ pub fn of_pairs(results: &Results) -> Option<String> {
             block.insert(a.id.clone(), times);
         }
     }
-    let lines = blocks
-        .into_iter()
-        .map(|(block, cases)| Block { block, cases }.line());
+    let lines = blocks.into_iter().map(|(block, cases)| Block { block, cases }.line());
     let lines: Vec<String> = lines.collect();
     (!lines.is_empty()).then(|| header.line() + &lines.concat())
 }
@@ -114,8 +113,9 @@ impl Record {
     /// Reads a record from a text; `file` is its name in messages.
     ///
     /// # Errors
-    /// With file and line: it is no record, or one of a newer schema; a line is no block; a block is missing, repeated or has other cases than
-    /// the first; a time is not above 0. A last line that was cut off is no error: the block was not complete.
+    /// With file and line: it is no record, or one of a newer schema; a line is no block; a block
+    /// is missing, repeated or has other cases than the first; a time is not above 0. A last line
+    /// that was cut off is no error: the block was not complete.
     pub fn parse(text: &str, file: &Path) -> Result<Self> {
         let at = |number: usize, what: &dyn std::fmt::Display| {
             Error::usage(format!("{}:{number}: {what}", file.display()))
@@ -123,12 +123,7 @@ impl Record {
         let mut lines = (1..).zip(text.split_inclusive('\n'));
         let (_, first) = lines.next().unwrap_or((1, ""));
         let header = header(first).map_err(|(what, help)| at(1, &what).help(help))?;
-        let mut record = Self {
-            header,
-            cases: BTreeMap::new(),
-            blocks: 0,
-            cut: false,
-        };
+        let mut record = Self { header, cases: BTreeMap::new(), blocks: 0, cut: false };
         for (number, line) in lines {
             match json::<Block>(line) {
                 Ok(block) => record.push(block).map_err(|what| at(number, &what))?,
@@ -194,7 +189,8 @@ fn header(line: &str) -> std::result::Result<Header, (String, String)> {
     })
 }
 
-/// Reads one line; the message says at which column it went wrong, not at which line: there is only one.
+/// Reads one line; the message says at which column it went wrong, not at which line: there is only
+/// one.
 fn json<T: DeserializeOwned>(line: &str) -> std::result::Result<T, String> {
     serde_json::from_str(line.trim_end()).map_err(|e| e.to_string().replace(" at line 1", ""))
 }

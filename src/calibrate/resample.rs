@@ -1,10 +1,12 @@
 //! Sessions resampled from a record, and the gate's rule applied to them.
 //!
-//! A session is a window of consecutive blocks, so that drift and bad minutes stay as they were; which arm is called A is drawn too. A change is
-//! injected virtually: B's times grow by x, which adds ln(1 + x) to every log difference.
+//! A session is a window of consecutive blocks, so that drift and bad minutes stay as they were;
+//! which arm is called A is drawn too. A change is injected virtually: B's times grow by x, which
+//! adds ln(1 + x) to every log difference.
 //!
-//! Windows overlap, so a thousand of them are not a thousand independent sessions: the record holds only `blocks / n` that share no block, and
-//! its own length bounds what can be known. [`Rate`] therefore carries both bounds.
+//! Windows overlap, so a thousand of them are not a thousand independent sessions: the record holds
+//! only `blocks / n` that share no block, and its own length bounds what can be known. [`Rate`]
+//! therefore carries both bounds.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -23,29 +25,24 @@ pub struct Window {
     pub swapped: bool,
 }
 
-/// So many windows of `span` blocks in a record of `blocks`, drawn with replacement: every start and both names of the arms are equally
-/// probable. Other spans draw from other streams of the seed. Empty when the record is shorter than the span.
+/// So many windows of `span` blocks in a record of `blocks`, drawn with replacement: every start
+/// and both names of the arms are equally probable. Other spans draw from other streams of the
+/// seed. Empty when the record is shorter than the span.
 pub fn windows(seed: u64, sessions: usize, blocks: usize, span: usize) -> Vec<Window> {
     let Some(last) = blocks.checked_sub(span) else {
         return Vec::new();
     };
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(span as u64);
-    let draw = |_| Window {
-        start: random.random_range(0..=last),
-        swapped: random.random(),
-    };
+    let draw = |_| Window { start: random.random_range(0..=last), swapped: random.random() };
     (0..sessions).map(draw).collect()
 }
 
 impl Window {
-    /// The times of A and of B in `n` blocks, in ms: A's from the window's start, B's `later` blocks after it; `None` beyond the record's end.
+    /// The times of A and of B in `n` blocks, in ms: A's from the window's start, B's `later`
+    /// blocks after it; `None` beyond the record's end.
     pub fn cut<'a>(&self, arms: &'a Arms, n: usize, later: usize) -> Option<[&'a [f64]; 2]> {
-        let (a, b) = if self.swapped {
-            (&arms.b, &arms.a)
-        } else {
-            (&arms.a, &arms.b)
-        };
+        let (a, b) = if self.swapped { (&arms.b, &arms.a) } else { (&arms.a, &arms.b) };
         let from = self.start + later;
         Some([a.get(self.start..self.start + n)?, b.get(from..from + n)?])
     }
@@ -65,7 +62,8 @@ struct Look {
 }
 
 impl Session {
-    /// Looks at A and B, block by block in ms, after `min` blocks and at the further [`stats::looks`] up to all of them.
+    /// Looks at A and B, block by block in ms, after `min` blocks and at the further
+    /// [`stats::looks`] up to all of them.
     ///
     /// `None` when the lengths differ, or a time is not above 0 and finite.
     pub fn of([a, b]: [&[f64]; 2], min: usize) -> Option<Self> {
@@ -81,10 +79,11 @@ impl Session {
         looks.into_iter().map(look).collect::<Option<_>>().map(Self)
     }
 
-    /// What the gate says when B takes longer by `effect` as a fraction, and after how many blocks: at the first look whose outcome is final, else
-    /// at the last.
+    /// What the gate says when B takes longer by `effect` as a fraction, and after how many blocks:
+    /// at the first look whose outcome is final, else at the last.
     ///
-    /// The Hodges-Lehmann interval moves with its differences, so one computation serves every effect.
+    /// The Hodges-Lehmann interval moves with its differences, so one computation serves every
+    /// effect.
     pub fn judge(&self, effect: f64, tolerance: Tolerance) -> (Outcome, usize) {
         let mut last = (Outcome::Inconclusive, 0);
         for look in &self.0 {
@@ -123,11 +122,7 @@ pub struct Outcomes {
 impl Outcomes {
     /// Judges all `sessions` with one effect.
     pub fn count(sessions: &[Session], effect: f64, tolerance: Tolerance) -> Self {
-        let mut counts = Self {
-            effect,
-            sessions: sessions.len(),
-            ..Self::default()
-        };
+        let mut counts = Self { effect, sessions: sessions.len(), ..Self::default() };
         let mut blocks = 0;
         for session in sessions {
             let (outcome, stopped) = session.judge(effect, tolerance);
@@ -156,11 +151,13 @@ pub struct Rate {
     pub events: usize,
     /// Among so many sessions.
     pub sessions: usize,
-    /// The 95 % Clopper-Pearson upper bound of the probability, as if the sessions were independent. They overlap: too optimistic.
+    /// The 95 % Clopper-Pearson upper bound of the probability, as if the sessions were
+    /// independent. They overlap: too optimistic.
     pub upper95: f64,
     /// How many sessions of this length the record holds that share no block.
     pub disjoint: usize,
-    /// The same bound as if there were only those: what the record alone can vouch for. Rather pessimistic.
+    /// The same bound as if there were only those: what the record alone can vouch for. Rather
+    /// pessimistic.
     pub upper95_disjoint: f64,
 }
 

@@ -1,7 +1,8 @@
 //! The same record judged by the rules of other tools.
 //!
-//! Both run one command to its end and then the other, so what they meet in practice is [`Order::InSequence`]; interleaved, they are given what
-//! they do not do themselves. Both count launches, so a sample here is as long as a session has blocks.
+//! Both run one command to its end and then the other, so what they meet in practice is
+//! [`Order::InSequence`]; interleaved, they are given what they do not do themselves. Both count
+//! launches, so a sample here is as long as a session has blocks.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -66,9 +67,11 @@ pub struct RivalRow {
     pub claims: Vec<Claims>,
 }
 
-/// Judges windows of a record by both rules in both orders; `resamples` is criterion's number of bootstrap resamples.
+/// Judges windows of a record by both rules in both orders; `resamples` is criterion's number of
+/// bootstrap resamples.
 ///
-/// In sequence a session takes 2 `blocks` of the record; a record shorter than that gives no sessions.
+/// In sequence a session takes 2 `blocks` of the record; a record shorter than that gives no
+/// sessions.
 pub fn compare(
     arms: &Arms,
     blocks: usize,
@@ -85,13 +88,7 @@ pub fn compare(
             rival,
             order,
             blocks,
-            claims: effects
-                .iter()
-                .map(|&effect| Claims {
-                    effect,
-                    ..Claims::default()
-                })
-                .collect(),
+            claims: effects.iter().map(|&effect| Claims { effect, ..Claims::default() }).collect(),
         };
         let (mut by_criterion, mut by_hyperfine) = (none(Rival::Criterion), none(Rival::Hyperfine));
         for window in windows {
@@ -128,10 +125,12 @@ fn scaled(times: &[f64], effect: f64) -> Vec<f64> {
     times.iter().map(|time| time * (1.0 + effect)).collect()
 }
 
-/// hyperfine's rule, as its users read it: it prints the ratio r of the slower mean to the faster one, plus or minus
-/// r sqrt((sd_a / mean_a)² + (sd_b / mean_b)²), and where 1 lies outside, the commands differ.
+/// hyperfine's rule, as its users read it: it prints the ratio r of the slower mean to the faster
+/// one, plus or minus r sqrt((sd_a / mean_a)² + (sd_b / mean_b)²), and where 1 lies outside, the
+/// commands differ.
 ///
-/// hyperfine 1.20, src/benchmark/relative_speed.rs. Its spread is that of single launches, not of the means, so more launches do not sharpen it.
+/// hyperfine 1.20, src/benchmark/relative_speed.rs. Its spread is that of single launches, not of
+/// the means, so more launches do not sharpen it.
 pub fn hyperfine(a: &[f64], b: &[f64]) -> Claim {
     let (Some(a), Some(b)) = (Summary::of(a), Summary::of(b)) else {
         return Claim::Nothing;
@@ -148,15 +147,18 @@ pub fn hyperfine(a: &[f64], b: &[f64]) -> Claim {
     }
 }
 
-/// criterion's rule with its defaults, for a base A and a new sample B. It claims a change where both hold:
+/// criterion's rule with its defaults, for a base A and a new sample B. It claims a change where
+/// both hold:
 ///
-/// - the bootstrapped t-test says p < 0.05: Welch's t among those of resamples of both samples mixed, two-sided as 2 min(share below, share
-///   not below);
-/// - the 95 % percentile interval of mean(B) / mean(A) - 1, each sample resampled by itself, lies beyond 1 % on one side.
+/// - the bootstrapped t-test says p < 0.05: Welch's t among those of resamples of both samples
+///   mixed, two-sided as 2 min(share below, share not below);
+/// - the 95 % percentile interval of mean(B) / mean(A) - 1, each sample resampled by itself, lies
+///   beyond 1 % on one side.
 ///
-/// criterion 0.7, src/analysis/compare.rs, src/stats/univariate/mixed.rs, src/stats/mod.rs (`p_value`), src/report.rs
-/// (`compare_to_threshold`). It differs from the original in the number of resamples (100,000 there), and in that every resample of B meets one of
-/// A of its own, where criterion combines 317 of A with 316 of B each.
+/// criterion 0.7, src/analysis/compare.rs, src/stats/univariate/mixed.rs, src/stats/mod.rs
+/// (`p_value`), src/report.rs (`compare_to_threshold`). It differs from the original in the number
+/// of resamples (100,000 there), and in that every resample of B meets one of A of its own, where
+/// criterion combines 317 of A with 316 of B each.
 #[derive(Debug)]
 pub struct Criterion<'a> {
     a: &'a [f64],
@@ -173,7 +175,8 @@ const NOISE: f64 = 0.01;
 const SIGNIFICANCE: f64 = 0.05;
 
 impl<'a> Criterion<'a> {
-    /// Bootstraps the ratio of means. `None` for an empty sample and for values that are not above 0.
+    /// Bootstraps the ratio of means. `None` for an empty sample and for values that are not above
+    /// 0.
     pub fn new(
         a: &'a [f64],
         b: &'a [f64],
@@ -194,7 +197,8 @@ impl<'a> Criterion<'a> {
         })
     }
 
-    /// The 95 % interval of the relative change of the means, when B takes longer by `effect`: a factor on B is one on every resample's ratio.
+    /// The 95 % interval of the relative change of the means, when B takes longer by `effect`: a
+    /// factor on B is one on every resample's ratio.
     pub fn change95(&self, effect: f64) -> [f64; 2] {
         self.ratio95.map(|end| end * (1.0 + effect) - 1.0)
     }
@@ -220,7 +224,8 @@ impl<'a> Criterion<'a> {
         2.0 * below.min(ts.len() - below) as f64 / ts.len().max(1) as f64
     }
 
-    /// What criterion says when B takes longer by `effect`. The t-test is made only where the interval leaves something to decide.
+    /// What criterion says when B takes longer by `effect`. The t-test is made only where the
+    /// interval leaves something to decide.
     pub fn judge(&self, effect: f64, random: &mut ChaCha8Rng) -> Claim {
         let [lower, upper] = self.change95(effect);
         let claim = if lower > NOISE {
@@ -247,13 +252,9 @@ impl Moments {
     /// In one pass, which is exact enough for values near 0.
     fn of(values: impl ExactSizeIterator<Item = f64>) -> Self {
         let n = values.len() as f64;
-        let (sum, squares) = values.fold((0.0, 0.0), |(sum, squares), value| {
-            (sum + value, squares + value * value)
-        });
-        Self {
-            mean: sum / n,
-            squared_error: (squares - sum * sum / n).max(0.0) / (n - 1.0) / n,
-        }
+        let (sum, squares) =
+            values.fold((0.0, 0.0), |(sum, squares), value| (sum + value, squares + value * value));
+        Self { mean: sum / n, squared_error: (squares - sum * sum / n).max(0.0) / (n - 1.0) / n }
     }
 
     fn t(&self, other: &Self) -> f64 {

@@ -14,13 +14,12 @@ pub enum AnyCase {
 }
 
 impl AnyCase {
-    /// What a configuration has as tests: start-ups, then transactions where it has `[transactions]`.
+    /// What a configuration has as tests: start-ups, then transactions where it has
+    /// `[transactions]`.
     pub fn all(config: &Config) -> Vec<Self> {
         let startups = cases::all(config).into_iter().map(Self::Startup);
         let transactions = workload::as_tests(config).into_iter();
-        startups
-            .chain(transactions.map(Self::Transactions))
-            .collect()
+        startups.chain(transactions.map(Self::Transactions)).collect()
     }
 
     /// The id, also the name of the test.

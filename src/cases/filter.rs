@@ -3,7 +3,8 @@
 use crate::cases::Case;
 use crate::error::{Error, Result};
 
-/// The cases that a filter means: an id, a pattern in which `*` stands for anything, or a part of an id.
+/// The cases that a filter means: an id, a pattern in which `*` stands for anything, or a part of
+/// an id.
 ///
 /// # Errors
 /// It matches none: the message names the nearest id.
@@ -35,9 +36,8 @@ pub fn pick<T>(
     if !selected.is_empty() {
         return Ok(selected);
     }
-    let nearest = ids
-        .iter()
-        .max_by(|a, b| strsim::jaro(a, filter).total_cmp(&strsim::jaro(b, filter)));
+    let nearest =
+        ids.iter().max_by(|a, b| strsim::jaro(a, filter).total_cmp(&strsim::jaro(b, filter)));
     let help = match nearest {
         Some(id) => format!("the nearest is {id}; {shows} all {}", ids.len()),
         None => "the configuration has no cases: name at least one of `versions` under [mongod]"
@@ -46,7 +46,8 @@ pub fn pick<T>(
     Err(Error::usage(format!("no case matches {filter:?}")).help(help))
 }
 
-/// Whether `text` as a whole fits `pattern`, in which `*` stands for any text, the empty one included.
+/// Whether `text` as a whole fits `pattern`, in which `*` stands for any text, the empty one
+/// included.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     // split yields at least one piece.
@@ -85,14 +86,7 @@ mod tests {
         ] {
             assert!(matches(pattern, id), "{pattern}");
         }
-        for pattern in [
-            "",
-            "startup",
-            "startup::*::disk",
-            "*::4.2::*",
-            "*ramdisk*ramdisk",
-            "x*",
-        ] {
+        for pattern in ["", "startup", "startup::*::disk", "*::4.2::*", "*ramdisk*ramdisk", "x*"] {
             assert!(!matches(pattern, id), "{pattern}");
         }
     }

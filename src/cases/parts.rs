@@ -63,7 +63,8 @@ pub enum Topology {
     /// Nothing: ready when the first `ping` is answered.
     #[default]
     Standalone,
-    /// A replica set of which it is the only member: ready when the first majority write is acknowledged.
+    /// A replica set of which it is the only member: ready when the first majority write is
+    /// acknowledged.
     ReplicaSet,
 }
 
@@ -112,7 +113,8 @@ impl fmt::Display for Cache {
     }
 }
 
-/// The name of a variant, which is a set of extra arguments: letters, digits, `.`, `_`, `-` and `+`, and no other part of an id.
+/// The name of a variant, which is a set of extra arguments: letters, digits, `.`, `_`, `-` and
+/// `+`, and no other part of an id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VariantName(String);
 
@@ -134,9 +136,7 @@ impl FromStr for VariantName {
         }
         let words = [Topology::Standalone, Topology::ReplicaSet].map(Topology::as_str);
         let is_word = words.contains(&text)
-            || [Cache::Warm, Cache::Cold]
-                .map(Cache::as_str)
-                .contains(&text)
+            || [Cache::Warm, Cache::Cold].map(Cache::as_str).contains(&text)
             || text.parse::<Kind>().is_ok();
         if is_word || is_count(text) {
             return Err(Error::usage(format!(

@@ -19,13 +19,16 @@ use crate::session::target_folder;
 
 #[derive(Debug, Args)]
 pub struct Advise {
-    /// The servers that advice is wanted about [default: the first of `[mongod] versions` that runs here]
+    /// The servers that advice is wanted about [default: the first of `[mongod] versions` that runs
+    /// here]
     #[arg(value_name = "VERSION")]
     labels: Vec<Label>,
-    /// Advise again from a run that was kept, without measuring: a file, a folder or a run id; VERSION is then all of it by default
+    /// Advise again from a run that was kept, without measuring: a file, a folder or a run id;
+    /// VERSION is then all of it by default
     #[arg(long, value_name = "RUN", conflicts_with_all = ["blocks", "seed"])]
     run: Option<String>,
-    /// Blocks of every case; those that show what flags do have three times as many. 10 take 4 to 5 minutes [default: 10] [env: MONGATE_BLOCKS]
+    /// Blocks of every case; those that show what flags do have three times as many. 10 take 4 to 5
+    /// minutes [default: 10] [env: MONGATE_BLOCKS]
     #[arg(long, value_name = "N")]
     blocks: Option<Blocks>,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]

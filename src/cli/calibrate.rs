@@ -18,7 +18,8 @@ use crate::session::Observer;
 
 #[derive(Debug, Args)]
 pub struct Calibrate {
-    /// Which cases: an id, a pattern with '*', or a part of an id [default: every engine of the first version, on one dbPath kind]
+    /// Which cases: an id, a pattern with '*', or a part of an id [default: every engine of the
+    /// first version, on one dbPath kind]
     filter: Option<String>,
     /// Blocks to record; 500 take 4 to 12 minutes
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(20..=10_000))]
@@ -38,7 +39,8 @@ pub struct Calibrate {
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Seed of the random order, and of the sessions that are drawn [default: a new one; 1 for a record]
+    /// Seed of the random order, and of the sessions that are drawn [default: a new one; 1 for a
+    /// record]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
@@ -46,10 +48,8 @@ pub struct Calibrate {
 pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
     let format = chosen(command.format)?;
     let console = Console::new();
-    let mut parameters = Parameters {
-        tolerance: measure::rules(&config).tolerance,
-        ..Parameters::default()
-    };
+    let mut parameters =
+        Parameters { tolerance: measure::rules(&config).tolerance, ..Parameters::default() };
     if let Some(Share(share)) = command.tolerance {
         parameters.tolerance.share = share;
     }
@@ -65,10 +65,7 @@ pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
             file.clone()
         }
         None => {
-            config.session.blocks = Blocks {
-                min: command.blocks,
-                max: command.blocks,
-            };
+            config.session.blocks = Blocks { min: command.blocks, max: command.blocks };
             config.session.seed = command.seed.or(config.session.seed);
             let cases = select(&config, command.filter.as_deref())?;
             measure::identical(&config, &cases, &measure::new_run_id(), &console)?
@@ -77,36 +74,26 @@ pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
     let record = read(&file)?;
     console.clear();
     if record.cut {
-        console.note(&format!(
-            "the last line of {} is cut off and does not count",
-            file.display()
-        ));
+        console.note(&format!("the last line of {} is cut off and does not count", file.display()));
     }
     let calibration = calibrate(&record, &parameters)?;
     print(&match format {
         Format::Table => calibration::render(&calibration, console::style()),
         Format::Json => json::render(&calibration),
     })?;
-    console.note(&format!(
-        "record: {}; `mongate calibrate --record` judges it again",
-        file.display()
-    ));
+    console
+        .note(&format!("record: {}; `mongate calibrate --record` judges it again", file.display()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the filter means; without one, every engine of the first version on the last dbPath kind: what is learned of a machine's noise there holds
-/// for its other versions.
+/// What the filter means; without one, every engine of the first version on the last dbPath kind:
+/// what is learned of a machine's noise there holds for its other versions.
 fn select(config: &Config, filter: Option<&str>) -> Result<Vec<Case>> {
     let all = cases::all(config);
     if filter.is_some() {
         return cases::select(all, filter);
     }
-    let label = config
-        .mongod
-        .versions
-        .last()
-        .or(config.mongod.optional.last())
-        .cloned();
+    let label = config.mongod.versions.last().or(config.mongod.optional.last()).cloned();
     let kind = config.startup.db_paths.last().copied();
     Ok(all
         .into_iter()

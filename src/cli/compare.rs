@@ -29,7 +29,8 @@ pub struct Compare {
     /// How much slower B may be [default: the configuration's, 5%] [env: MONGATE_TOLERANCE]
     #[arg(long, value_name = "SHARE")]
     tolerance: Option<Share>,
-    /// Blocks to measure: N, or MIN..MAX to stop as soon as every pair is decided [default: 10..50] [env: MONGATE_BLOCKS]
+    /// Blocks to measure: N, or MIN..MAX to stop as soon as every pair is decided [default: 10..50]
+    /// [env: MONGATE_BLOCKS]
     #[arg(long, value_name = "N|MIN..MAX")]
     blocks: Option<Blocks>,
     /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
@@ -42,18 +43,13 @@ pub struct Compare {
 
 pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
     let format = chosen(compare.format)?;
-    // Not those of [session]: a gate may be content with few blocks, and a comparison needs a decision.
+    // Not those of [session]: a gate may be content with few blocks, and a comparison needs a
+    // decision.
     let blocks = variable_of("MONGATE_BLOCKS", str::parse)?;
-    config.session.blocks = compare
-        .blocks
-        .or(blocks)
-        .unwrap_or(Blocks { min: 10, max: 50 });
+    config.session.blocks = compare.blocks.or(blocks).unwrap_or(Blocks { min: 10, max: 50 });
     config.session.seed = compare.seed.or(config.session.seed);
     let tolerance = variable_of("MONGATE_TOLERANCE", str::parse)?;
-    config.gate.tolerance = compare
-        .tolerance
-        .or(tolerance)
-        .unwrap_or(config.gate.tolerance);
+    config.gate.tolerance = compare.tolerance.or(tolerance).unwrap_or(config.gate.tolerance);
     let pairs = compare::pairs(&mut config, &compare.a, &compare.b)?;
     let pairs = select(pairs, compare.filter.as_deref())?;
     let console = Console::new();
@@ -63,10 +59,7 @@ pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
     if let Some(Share(share)) = compare.inject {
         notices = compare::inject(&mut arms, share, config.session.timeout.0)?;
     }
-    let rules = Rules {
-        pairs: true,
-        ..measure::rules(&config)
-    };
+    let rules = Rules { pairs: true, ..measure::rules(&config) };
     let run_id = measure::new_run_id();
     let (results, _) = measure::session(&config, arms, &rules, &run_id, &console)?;
     console.clear();

@@ -46,11 +46,7 @@ impl Console {
 
 impl Progress for Console {
     fn begin(&self, what: &str, total_bytes: Option<u64>) {
-        self.show(
-            "{msg} [{wide_bar}] {bytes} of {total_bytes}",
-            what,
-            total_bytes.unwrap_or(0),
-        );
+        self.show("{msg} [{wide_bar}] {bytes} of {total_bytes}", what, total_bytes.unwrap_or(0));
     }
 
     fn advance(&self, bytes_so_far: u64) {
@@ -93,14 +89,12 @@ impl Observer for Console {
     }
 }
 
-/// How to draw tables on standard output: NO_COLOR and a pipe mean plain text; COLUMNS goes before the terminal's own width.
+/// How to draw tables on standard output: NO_COLOR and a pipe mean plain text; COLUMNS goes before
+/// the terminal's own width.
 pub fn style() -> Style {
     let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let terminal = io::stdout().is_terminal();
-    Style {
-        width: width(),
-        color: terminal && !set("NO_COLOR"),
-    }
+    Style { width: width(), color: terminal && !set("NO_COLOR") }
 }
 
 fn width() -> u16 {

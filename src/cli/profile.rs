@@ -64,9 +64,7 @@ struct Page<'a> {
 
 impl<'a> Page<'a> {
     fn at(path: &'a Path) -> Result<Self> {
-        let parent = path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder", path.display()))
                 .help("--html takes the name of a file"));
@@ -80,12 +78,8 @@ impl<'a> Page<'a> {
     }
 
     fn write(mut self, text: &str) -> Result<()> {
-        self.temporary
-            .write_all(text.as_bytes())
-            .map_err(|e| failed(self.path, e))?;
-        self.temporary
-            .persist(self.path)
-            .map_err(|e| failed(self.path, e.error))?;
+        self.temporary.write_all(text.as_bytes()).map_err(|e| failed(self.path, e))?;
+        self.temporary.persist(self.path).map_err(|e| failed(self.path, e.error))?;
         Ok(())
     }
 }

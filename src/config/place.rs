@@ -14,7 +14,8 @@ use crate::error::Error;
 /// The parser's message, with file, line and the word that was probably meant.
 pub(super) fn explain(error: &toml::de::Error, text: &str, file: &Path) -> Error {
     let line = error.span().map(|span| line_at(text, span.start));
-    // "unknown field `engins`, expected one of `engines`, `db_paths`": every second piece between backticks is a word.
+    // "unknown field `engins`, expected one of `engines`, `db_paths`": every second piece between
+    // backticks is a word.
     let message = error.message();
     let mut words = message.split('`').skip(1).step_by(2);
     let wrong = words.next().unwrap_or_default();
@@ -39,13 +40,11 @@ pub(super) fn place(file: &Path, line: Option<usize>) -> String {
 }
 
 pub(super) fn line_at(text: &str, byte: usize) -> usize {
-    1 + text.as_bytes()[..byte.min(text.len())]
-        .iter()
-        .filter(|&&b| b == b'\n')
-        .count()
+    1 + text.as_bytes()[..byte.min(text.len())].iter().filter(|&&b| b == b'\n').count()
 }
 
-/// The line of the first key of this name in any table, through the parser, so that comments and strings cannot mislead.
+/// The line of the first key of this name in any table, through the parser, so that comments and
+/// strings cannot mislead.
 pub(super) fn line_of_key(text: &str, key: &str) -> Option<usize> {
     line_of(text, |_| true, key)
 }
@@ -55,7 +54,8 @@ pub(super) fn line_in(text: &str, table: &str, key: &str) -> Option<usize> {
     line_of(text, |name| name == table, key)
 }
 
-/// The line of a key of one table, counted from 0, in an array such as `[[gate.limit]]`; that of the table where it lacks the key.
+/// The line of a key of one table, counted from 0, in an array such as `[[gate.limit]]`; that of
+/// the table where it lacks the key.
 pub(super) fn line_in_array(
     text: &str,
     array: [&str; 2],
@@ -81,7 +81,8 @@ fn line_of(text: &str, in_table: impl Fn(&str) -> bool, key: &str) -> Option<usi
         .map(|name| line_at(text, name.span().start))
 }
 
-/// Reads a value from a text. An error of `parse` bears the place of that text; with serde's `try_from` it would be that of the list around it.
+/// Reads a value from a text. An error of `parse` bears the place of that text; with serde's
+/// `try_from` it would be that of the list around it.
 pub(crate) fn of_text<'de, D, T, E>(
     deserializer: D,
     parse: fn(&str) -> std::result::Result<T, E>,

@@ -55,14 +55,12 @@ impl Startup {
     /// The variants that are part of the matrix: those that are listed, then the user's own.
     pub fn chosen(&self) -> Vec<Variant> {
         // The configuration was refused where a name means nothing.
-        let listed = self
-            .variants
-            .iter()
-            .filter_map(|name| self.variant(name).ok());
+        let listed = self.variants.iter().filter_map(|name| self.variant(name).ok());
         listed.chain(self.own_variants.clone()).collect()
     }
 
-    /// The variant of this name: one of the user's own, or one that ships with mongate, listed or not.
+    /// The variant of this name: one of the user's own, or one that ships with mongate, listed or
+    /// not.
     ///
     /// # Errors
     /// There is none: the message names the nearest.
@@ -75,23 +73,20 @@ impl Startup {
         let near = |variant: &&Variant| strsim::jaro_winkler(variant.name.as_str(), name.as_str());
         let nearest = known.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
         let names: Vec<&str> = known.iter().map(|variant| variant.name.as_str()).collect();
-        let help = format!(
-            "there are {}; others are written as [[startup.variant]]",
-            names.join(", ")
-        );
-        Err(
-            Error::usage(format!("there is no variant {name}")).help(match nearest {
-                Some(variant) if near(&variant) > 0.7 => {
-                    format!("did you mean `{}`?", variant.name)
-                }
-                _ => help,
-            }),
-        )
+        let help =
+            format!("there are {}; others are written as [[startup.variant]]", names.join(", "));
+        Err(Error::usage(format!("there is no variant {name}")).help(match nearest {
+            Some(variant) if near(&variant) > 0.7 => {
+                format!("did you mean `{}`?", variant.name)
+            }
+            _ => help,
+        }))
     }
 }
 
 impl Config {
-    /// Lists that are empty or name one thing twice, and variants that contradict each other or mean nothing.
+    /// Lists that are empty or name one thing twice, and variants that contradict each other or
+    /// mean nothing.
     pub(super) fn check_startup(&self, text: &str, file: &Path) -> Result<()> {
         let startup = &self.startup;
         let at = |key: &str, what: String| {
@@ -103,39 +98,30 @@ impl Config {
             ("db_paths", faults(&startup.db_paths, "dbPath kind")),
             ("topologies", faults(&startup.topologies, "topology")),
             ("caches", faults(&startup.caches, "state of the cache")),
-            (
-                "concurrent",
-                faults(&startup.concurrent, "the number of servers"),
-            ),
+            ("concurrent", faults(&startup.concurrent, "the number of servers")),
         ];
         for (key, (is_empty, twice)) in lists {
             if let Some(twice) = twice {
                 return Err(at(key, format!("{twice} is listed twice")));
             }
             if is_empty {
-                return Err(at(
-                    key,
-                    format!("`{key}` is empty, so there is nothing to measure"),
-                ));
+                return Err(at(key, format!("`{key}` is empty, so there is nothing to measure")));
             }
         }
         if startup.concurrent.contains(&0) {
-            return Err(at(
-                "concurrent",
-                "0 servers at once are nothing to measure".to_owned(),
-            ));
+            return Err(at("concurrent", "0 servers at once are nothing to measure".to_owned()));
         }
         if let (_, Some(twice)) = faults(&startup.variants, "variant") {
             return Err(at("variants", format!("{twice} is listed twice")));
         }
         for name in &startup.variants {
             if startup.own_variants.iter().any(|own| own.name == *name) {
-                return Err(at("variants", format!("variant {name} is one of your own"))
-                    .help("`variants` lists what ships with mongate; your own [[startup.variant]] are measured without it"));
+                return Err(at("variants", format!("variant {name} is one of your own")).help(
+                    "`variants` lists what ships with mongate; your own [[startup.variant]] \
+                        are measured without it",
+                ));
             }
-            startup
-                .variant(name)
-                .map_err(|e| at("variants", e.to_string()))?;
+            startup.variant(name).map_err(|e| at("variants", e.to_string()))?;
         }
         let cases = cases::all(self);
         let idle = |name: &VariantName| {
@@ -150,9 +136,7 @@ impl Config {
             return Err(at("variants", what));
         }
         for (index, own) in startup.own_variants.iter().enumerate() {
-            let wrong = self
-                .fault(own, index)
-                .or_else(|| Some(("name", idle(&own.name)?)));
+            let wrong = self.fault(own, index).or_else(|| Some(("name", idle(&own.name)?)));
             if let Some((key, what)) = wrong {
                 let line = line_in_array(text, ["startup", "variant"], index, key);
                 return Err(Error::usage(format!("{}: {what}", place(file, line))));
@@ -167,16 +151,10 @@ impl Config {
         let unknown = |label: &&Label| {
             !self.mongod.versions.contains(label) && !self.mongod.optional.contains(label)
         };
-        if variant::shipped()
-            .iter()
-            .any(|shipped| shipped.name == *name)
-        {
+        if variant::shipped().iter().any(|shipped| shipped.name == *name) {
             let why = "ships with mongate: list it under `variants`, or take another name";
             Some(("name", format!("the variant {name} {why}")))
-        } else if self.startup.own_variants[..index]
-            .iter()
-            .any(|other| other.name == *name)
-        {
+        } else if self.startup.own_variants[..index].iter().any(|other| other.name == *name) {
             Some(("name", format!("there are two variants {name}")))
         } else if own.arguments.is_empty() && !own.template {
             Some((

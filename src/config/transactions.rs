@@ -28,7 +28,8 @@ pub struct Transactions {
     pub db_path: Kind,
     /// Default `"article"`.
     pub cases: Cases,
-    /// The configuration has this table, so that its cases are tests; without it only `mongate transactions` measures them.
+    /// The configuration has this table, so that its cases are tests; without it only `mongate
+    /// transactions` measures them.
     #[serde(skip)]
     pub as_tests: bool,
 }
@@ -62,17 +63,13 @@ impl Cases {
                 let near = |workload: &&Workload| strsim::jaro(workload.name, name);
                 let nearest = Workload::every().max_by(|a, b| near(a).total_cmp(&near(b)));
                 let nearest = nearest.map_or("", |workload| workload.name);
-                return Err(
-                    Error::usage(format!("no workload matches {name:?}")).help(format!(
-                        "the nearest is {nearest}; it can also be \"article\" or \"all\""
-                    )),
-                );
+                return Err(Error::usage(format!("no workload matches {name:?}")).help(format!(
+                    "the nearest is {nearest}; it can also be \"article\" or \"all\""
+                )));
             }
         }
         if names.is_empty() {
-            return Err(Error::usage(
-                "`cases` is empty, so there is nothing to measure",
-            ));
+            return Err(Error::usage("`cases` is empty, so there is nothing to measure"));
         }
         Ok(Self::Named(names))
     }
@@ -86,12 +83,7 @@ impl FromStr for Cases {
         match text {
             "article" => Ok(Self::Article),
             "all" => Ok(Self::All),
-            names => Self::named(
-                names
-                    .split(',')
-                    .map(|name| name.trim().to_owned())
-                    .collect(),
-            ),
+            names => Self::named(names.split(',').map(|name| name.trim().to_owned()).collect()),
         }
     }
 }
@@ -105,7 +97,8 @@ impl TryFrom<toml::Value> for Cases {
             other => match other.try_into() {
                 Ok(names) => Self::named(names),
                 Err(_) => Err(Error::usage(
-                    "this is no choice of cases: it is \"article\", \"all\", or a list of names and patterns",
+                    "this is no choice of cases: it is \"article\", \"all\", or a list of names \
+                        and patterns",
                 )),
             },
         }
@@ -132,9 +125,8 @@ impl FromStr for MacroIterations {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let count: u32 = text
-            .parse()
-            .map_err(|_| format!("{text:?} is no whole number from 2 on"))?;
+        let count: u32 =
+            text.parse().map_err(|_| format!("{text:?} is no whole number from 2 on"))?;
         count.try_into()
     }
 }
@@ -200,10 +192,7 @@ pub(super) fn present<'de, D>(deserializer: D) -> std::result::Result<Transactio
 where
     D: Deserializer<'de>,
 {
-    Ok(Transactions {
-        as_tests: true,
-        ..Transactions::deserialize(deserializer)?
-    })
+    Ok(Transactions { as_tests: true, ..Transactions::deserialize(deserializer)? })
 }
 
 fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Profile, D::Error> {

@@ -28,9 +28,7 @@ impl FromStr for Argument {
         // mongod takes a long option with one dash, too.
         let dashed = [name, &format!("-{name}")];
         if OWN_OPTIONS.iter().any(|own| dashed.contains(own)) {
-            return Err(format!(
-                "{name} is set by mongate itself and cannot be given"
-            ));
+            return Err(format!("{name} is set by mongate itself and cannot be given"));
         }
         Ok(Self(text.to_owned()))
     }
@@ -67,7 +65,8 @@ impl FromStr for Blocks {
                 Ok(Self { min, max })
             }
             _ => Err(Error::usage(format!(
-                "{text:?} is no number of blocks: N or MIN..MAX, from {} (fewer give no 95 % interval) to {}",
+                "{text:?} is no number of blocks: N or MIN..MAX, from {} (fewer give no 95 % \
+                    interval) to {}",
                 Self::FEWEST,
                 Self::MOST
             ))),
@@ -127,9 +126,7 @@ impl FromStr for Share {
         let number = text.strip_suffix('%').map(str::trim).map(str::parse::<f64>);
         match number {
             Some(Ok(percent)) if percent.is_finite() && percent >= 0.0 => Ok(Self(percent / 100.0)),
-            _ => Err(Error::usage(format!(
-                "{text:?} is no share: write \"5%\" or \"2.5%\""
-            ))),
+            _ => Err(Error::usage(format!("{text:?} is no share: write \"5%\" or \"2.5%\""))),
         }
     }
 }

@@ -20,10 +20,8 @@ pub(super) fn find(env: &Env) -> Result<(PathBuf, FileSystem)> {
         },
         Err(e) => format!("{} cannot be made ({e})", env.fallback.display()),
     };
-    Err(
-        Error::environment(format!("no folder on a disk: {temporary}; {fallback}"))
-            .help("set TMPDIR to a writable folder on a disk"),
-    )
+    Err(Error::environment(format!("no folder on a disk: {temporary}; {fallback}"))
+        .help("set TMPDIR to a writable folder on a disk"))
 }
 
 /// Unknown counts as a disk: the table names the file system, so nobody is misled.

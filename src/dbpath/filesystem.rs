@@ -15,16 +15,19 @@ pub enum Ram {
     Unknown,
 }
 
-/// The file system that a folder lies on. `Display` prints its name and whether it is RAM: `tmpfs (RAM)`.
+/// The file system that a folder lies on. `Display` prints its name and whether it is RAM: `tmpfs
+/// (RAM)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSystem {
-    /// `tmpfs`, `ext4`, `overlay`, `btrfs`, `apfs`, ...; one without a known name is named by its magic number, `0x1badface`.
+    /// `tmpfs`, `ext4`, `overlay`, `btrfs`, `apfs`, ...; one without a known name is named by its
+    /// magic number, `0x1badface`.
     pub name: String,
     /// Whether it is RAM.
     pub ram: Ram,
     /// Why `ram` is unknown; `None` where it is known.
     pub why: Option<&'static str>,
-    /// The evidence: on Linux the line of `/proc/self/mountinfo`, on macOS the device. `None` where it was not found.
+    /// The evidence: on Linux the line of `/proc/self/mountinfo`, on macOS the device. `None` where
+    /// it was not found.
     pub mount: Option<String>,
 }
 
@@ -41,7 +44,8 @@ impl fmt::Display for FileSystem {
 
 /// Classifies the file system that `path` lies on.
 ///
-/// `hdiutil` is what `hdiutil info -plist` printed; only macOS needs it, and without it RAM is unknown there.
+/// `hdiutil` is what `hdiutil info -plist` printed; only macOS needs it, and without it RAM is
+/// unknown there.
 ///
 /// # Errors
 /// The path does not exist, or the kernel refuses to say.
@@ -72,11 +76,7 @@ pub fn classify(path: &Path, hdiutil: Option<&[u8]>) -> io::Result<FileSystem> {
         let bytes = field.iter().take_while(|&&c| c != 0).map(|&c| c as u8);
         String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
     };
-    Ok(super::hdiutil::classify(
-        &text(&stat.f_fstypename),
-        &text(&stat.f_mntfromname),
-        hdiutil,
-    ))
+    Ok(super::hdiutil::classify(&text(&stat.f_fstypename), &text(&stat.f_mntfromname), hdiutil))
 }
 
 /// Classifies the file system that `path` lies on: unknown on this operating system.

@@ -23,7 +23,8 @@ const OWNER: &str = "owner";
 pub(super) struct Owner {
     #[serde(flatten)]
     pub process: Process,
-    /// The pid namespace in which the pids here mean something: a container may share a folder with its host.
+    /// The pid namespace in which the pids here mean something: a container may share a folder with
+    /// its host.
     #[serde(default)]
     pub pid_namespace: Option<String>,
     /// The mongod that uses the folder.
@@ -45,10 +46,11 @@ impl Owner {
     }
 }
 
-/// A fresh folder for one mongod, `mongate-<pid>-<random>` with mode 0700, which is removed when this value is dropped.
+/// A fresh folder for one mongod, `mongate-<pid>-<random>` with mode 0700, which is removed when
+/// this value is dropped.
 ///
-/// `db/` in it is for mongod; a file `owner` beside it lets [`sweep()`](super::sweep()) remove the folder if this process is killed. Drop it
-/// after the mongod has ended.
+/// `db/` in it is for mongod; a file `owner` beside it lets [`sweep()`](super::sweep()) remove the
+/// folder if this process is killed. Drop it after the mongod has ended.
 #[derive(Debug)]
 pub struct DataFolder {
     path: PathBuf,
@@ -62,11 +64,8 @@ impl DataFolder {
     /// The folder cannot be made or written to.
     pub fn new(base: &Path) -> Result<Self> {
         Self::make(base).map_err(|e| {
-            Error::io(
-                format_args!("cannot make a data folder in {}", base.display()),
-                e,
-            )
-            .help("the folder must exist, be writable and have free space")
+            Error::io(format_args!("cannot make a data folder in {}", base.display()), e)
+                .help("the folder must exist, be writable and have free space")
         })
     }
 
@@ -76,15 +75,10 @@ impl DataFolder {
             .prefix(&format!("{PREFIX}{pid}-"))
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(base)?;
-        let owner = Owner {
-            process: Process::now(pid),
-            pid_namespace: process::namespace(),
-            mongod: None,
-        };
+        let owner =
+            Owner { process: Process::now(pid), pid_namespace: process::namespace(), mongod: None };
         owner.write(folder.path())?;
-        DirBuilder::new()
-            .mode(0o700)
-            .create(folder.path().join("db"))?;
+        DirBuilder::new().mode(0o700).create(folder.path().join("db"))?;
         // Removed by us from here on, since tempfile tries only once.
         let path = folder.keep();
         Ok(Self { path, owner })
@@ -100,23 +94,21 @@ impl DataFolder {
         self.path.join("db")
     }
 
-    /// Records the mongod that uses the folder, so that a later sweep ends it if this process cannot. Call it after each start.
+    /// Records the mongod that uses the folder, so that a later sweep ends it if this process
+    /// cannot. Call it after each start.
     ///
     /// # Errors
     /// The file `owner` cannot be written, for want of space for example.
     pub fn record_child(&self, pid: u32) -> Result<()> {
-        let owner = Owner {
-            mongod: Some(Process::now(pid)),
-            ..self.owner.clone()
-        };
+        let owner = Owner { mongod: Some(Process::now(pid)), ..self.owner.clone() };
         owner.write(&self.path).map_err(|e| {
             let file = self.path.join(OWNER);
             Error::io(format_args!("cannot write {}", file.display()), e)
         })
     }
 
-    /// Copies all that another folder holds for its mongod, which must have ended. Where the file system can share blocks between files (Btrfs, XFS,
-    /// APFS), it does: `fs::copy` asks it to.
+    /// Copies all that another folder holds for its mongod, which must have ended. Where the file
+    /// system can share blocks between files (Btrfs, XFS, APFS), it does: `fs::copy` asks it to.
     ///
     /// # Errors
     /// A file cannot be read or written: the message says which.
@@ -124,7 +116,8 @@ impl DataFolder {
         copy(&other.db(), &self.db())
     }
 
-    /// What mongod's files take on the disk or in RAM, in bytes: allocated blocks, so that a sparse file counts as what it holds.
+    /// What mongod's files take on the disk or in RAM, in bytes: allocated blocks, so that a sparse
+    /// file counts as what it holds.
     ///
     /// # Errors
     /// A folder cannot be read. What mongod removes meanwhile is no error.
@@ -140,8 +133,8 @@ impl Drop for DataFolder {
     }
 }
 
-/// Removes a folder with all that is in it, trying for about a second: a process that is just ending may still add a file, and another
-/// sweep may remove one before us.
+/// Removes a folder with all that is in it, trying for about a second: a process that is just
+/// ending may still add a file, and another sweep may remove one before us.
 pub(super) fn remove(folder: &Path) -> io::Result<()> {
     for _ in 0..100 {
         match fs::remove_dir_all(folder) {

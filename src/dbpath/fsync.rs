@@ -1,4 +1,5 @@
-//! How long a sync takes in a folder. A start of mongod makes dozens: on a slow disk they are the start-up time.
+//! How long a sync takes in a folder. A start of mongod makes dozens: on a slow disk they are the
+//! start-up time.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,7 +8,8 @@ use std::time::Instant;
 /// Writes that are timed: enough for a median, and below a second even at 40 ms each.
 const WRITES: usize = 20;
 
-/// Median time of writing 4 KiB at the end of a file and syncing it, in microseconds. The file is gone afterwards.
+/// Median time of writing 4 KiB at the end of a file and syncing it, in microseconds. The file is
+/// gone afterwards.
 ///
 /// The sync is fdatasync, on macOS F_FULLFSYNC, which is what WiredTiger calls there.
 ///

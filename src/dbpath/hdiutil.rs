@@ -1,4 +1,5 @@
-//! RAM disks on macOS: a disk image whose path is `ram://<sectors>`. Pure, so it is tested everywhere.
+//! RAM disks on macOS: a disk image whose path is `ram://<sectors>`. Pure, so it is tested
+//! everywhere.
 
 use serde::Deserialize;
 
@@ -28,7 +29,8 @@ struct Entity {
     dev_entry: String,
 }
 
-/// The devices of the images in RAM: `/dev/disk4`, `/dev/disk4s1`. `None` if `plist` is no property list of that kind.
+/// The devices of the images in RAM: `/dev/disk4`, `/dev/disk4s1`. `None` if `plist` is no property
+/// list of that kind.
 fn ram_devices(plist: &[u8]) -> Option<Vec<String>> {
     let info: Info = plist::from_bytes(plist).ok()?;
     let in_ram = |image: &Image| image.image_path.starts_with("ram://");
@@ -42,7 +44,8 @@ fn ram_devices(plist: &[u8]) -> Option<Vec<String>> {
     )
 }
 
-/// The rule for macOS, from statfs's f_fstypename and f_mntfromname and the output of `hdiutil info -plist`.
+/// The rule for macOS, from statfs's f_fstypename and f_mntfromname and the output of `hdiutil info
+/// -plist`.
 pub(super) fn classify(name: &str, device: &str, plist: Option<&[u8]>) -> FileSystem {
     let (ram, why) = match (name, plist.map(ram_devices)) {
         ("tmpfs", _) => (Ram::Yes, None),
@@ -55,20 +58,14 @@ pub(super) fn classify(name: &str, device: &str, plist: Option<&[u8]>) -> FileSy
         }
         _ => (Ram::No, None),
     };
-    FileSystem {
-        name: name.to_owned(),
-        ram,
-        why,
-        mount: Some(device.to_owned()),
-    }
+    FileSystem { name: name.to_owned(), ram, why, mount: Some(device.to_owned()) }
 }
 
-/// Whether `device` is `entry` or a slice of it: `/dev/disk4s1` lies on `/dev/disk4`, `/dev/disk41` does not.
+/// Whether `device` is `entry` or a slice of it: `/dev/disk4s1` lies on `/dev/disk4`, `/dev/disk41`
+/// does not.
 fn is_on(device: &str, entry: &str) -> bool {
     !entry.is_empty()
-        && device
-            .strip_prefix(entry)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('s'))
+        && device.strip_prefix(entry).is_some_and(|rest| rest.is_empty() || rest.starts_with('s'))
 }
 
 #[cfg(test)]
@@ -76,11 +73,8 @@ mod tests {
     use super::*;
 
     fn fixture() -> Vec<u8> {
-        std::fs::read(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/fixtures/plist/hdiutil-info.plist"
-        ))
-        .unwrap()
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/plist/hdiutil-info.plist"))
+            .unwrap()
     }
 
     #[test]

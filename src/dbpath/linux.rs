@@ -24,7 +24,8 @@ const MAGIC: [(u32, &str); 12] = [
     (0xca45_1a4e, "bcachefs"),
 ];
 
-/// The rule for Linux: the magic number decides, since it is the kernel's word on this very path; the mount adds name and device.
+/// The rule for Linux: the magic number decides, since it is the kernel's word on this very path;
+/// the mount adds name and device.
 pub(super) fn classify(magic: u32, mount: Option<&Mount>) -> FileSystem {
     let known = MAGIC.iter().find(|(number, _)| *number == magic);
     let source = mount.map_or("", |m| m.source.as_str());
@@ -63,10 +64,7 @@ mod tests {
 
     fn with_mount(magic: u32, file_system: &str, source: &str) -> FileSystem {
         let line = format!("27 1 254:0 / / rw,relatime shared:1 - {file_system} {source} rw");
-        classify(
-            magic,
-            mountinfo::find(&mountinfo::parse(&line), Path::new("/x")),
-        )
+        classify(magic, mountinfo::find(&mountinfo::parse(&line), Path::new("/x")))
     }
 
     #[test]

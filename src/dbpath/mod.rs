@@ -1,9 +1,11 @@
-//! Where data goes: which folder is on a disk, which is in RAM, whether there is room, and a fresh folder for each mongod.
+//! Where data goes: which folder is on a disk, which is in RAM, whether there is room, and a fresh
+//! folder for each mongod.
 //!
-//! A folder is classified by its file system, never by its name: `/mnt/ramdisk` may be an ordinary folder on a disk, and `/tmp` is RAM
-//! on many systems. [`choose`] finds the [`Place`] of one dbPath kind, [`space::require`] says before a launch whether mongod fits in,
-//! [`DataFolder`] is what one mongod gets, and [`sweep()`] removes what a killed mongate left behind. Nothing here spawns a process: what
-//! `hdiutil` says on macOS comes in through [`Env`].
+//! A folder is classified by its file system, never by its name: `/mnt/ramdisk` may be an ordinary
+//! folder on a disk, and `/tmp` is RAM on many systems. [`choose`] finds the [`Place`] of one
+//! dbPath kind, [`space::require`] says before a launch whether mongod fits in, [`DataFolder`] is
+//! what one mongod gets, and [`sweep()`] removes what a killed mongate left behind. Nothing here
+//! spawns a process: what `hdiutil` says on macOS comes in through [`Env`].
 
 mod disk;
 mod env;
@@ -75,32 +77,32 @@ pub struct Place {
     pub base: PathBuf,
     /// The file system that `base` lies on.
     pub file_system: FileSystem,
-    /// Median of a 4 KiB write with its sync there, in microseconds (see [`fsync`]); `None` where the probe failed.
+    /// Median of a 4 KiB write with its sync there, in microseconds (see [`fsync`]); `None` where
+    /// the probe failed.
     pub fsync_us: Option<f64>,
 }
 
-/// Finds where data folders of `kind` are made on this machine, and measures the sync latency there.
+/// Finds where data folders of `kind` are made on this machine, and measures the sync latency
+/// there.
 ///
-/// `disk`: the system temporary folder, or [`Env::fallback`] where that is RAM. `ramdisk`: [`Env::ramdisk`] alone if it is set, else the
-/// first of the usual places that is RAM and writable. Free space is not looked at: see [`space::require`].
+/// `disk`: the system temporary folder, or [`Env::fallback`] where that is RAM. `ramdisk`:
+/// [`Env::ramdisk`] alone if it is set, else the first of the usual places that is RAM and
+/// writable. Free space is not looked at: see [`space::require`].
 ///
 /// # Errors
-/// No folder fits. The message is the reason for a table: each folder that was tried, why not that one, and what to do.
+/// No folder fits. The message is the reason for a table: each folder that was tried, why not that
+/// one, and what to do.
 pub fn choose(kind: Kind, env: &Env) -> Result<Place> {
     let (base, file_system) = match kind {
         Kind::Disk => disk::find(env)?,
         Kind::Ramdisk => ramdisk::find(env)?,
     };
     let fsync_us = fsync::median_us(&base).ok();
-    Ok(Place {
-        kind,
-        base,
-        file_system,
-        fsync_us,
-    })
+    Ok(Place { kind, base, file_system, fsync_us })
 }
 
-/// The real path and the file system of a folder that can be written to; the error says what is wrong with it in a few words.
+/// The real path and the file system of a folder that can be written to; the error says what is
+/// wrong with it in a few words.
 fn inspect(
     folder: &Path,
     hdiutil: Option<&[u8]>,

@@ -1,4 +1,5 @@
-//! `/proc/self/mountinfo`: which mount a path lies on. Pure; see proc_pid_mountinfo(5) for the format.
+//! `/proc/self/mountinfo`: which mount a path lies on. Pure; see proc_pid_mountinfo(5) for the
+//! format.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -62,8 +63,9 @@ fn unescape(field: &str) -> Vec<u8> {
 
 /// The mount that `path` (absolute, without symbolic links) lies on.
 ///
-/// The longest mount point that is a prefix is not enough, and neither is the last line: a later mount hides what is mounted below it,
-/// and the order of the lines says little (`/` may come after `/proc`). So this walks down the tree of mounts, as a path lookup does.
+/// The longest mount point that is a prefix is not enough, and neither is the last line: a later
+/// mount hides what is mounted below it, and the order of the lines says little (`/` may come after
+/// `/proc`). So this walks down the tree of mounts, as a path lookup does.
 pub(super) fn find<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
     let is_root = |m: &&Mount| {
         m.point == Path::new("/")
@@ -75,7 +77,8 @@ pub(super) fn find<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
         let below = mounts
             .iter()
             .filter(|m| m.parent == at.id && m.id != at.id && path.starts_with(&m.point))
-            // The lookup meets the shortest first; two at one point are parent and child of each other.
+            // The lookup meets the shortest first; two at one point are parent and child of each
+            // other.
             .min_by_key(|m| m.point.components().count());
         match below {
             Some(mount) => at = mount,
@@ -90,9 +93,7 @@ mod tests {
     use super::*;
 
     fn fixture(name: &str) -> Vec<Mount> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/mountinfo")
-            .join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mountinfo").join(name);
         let text = std::fs::read_to_string(path).unwrap();
         let mounts = parse(&text);
         assert_eq!(mounts.len(), text.lines().count(), "a line was not read");
@@ -131,21 +132,13 @@ mod tests {
         assert_eq!(on(&mounts, "/tmp"), ("tmpfs", "tmpfs"));
         assert_eq!(on(&mounts, "/mnt/ramdisk"), ("ext4", "/dev/zram1"));
         assert_eq!(on(&mounts, "/var/tmp"), ("btrfs", "/dev/nvme0n1p3"));
-        assert!(
-            find(&mounts, Path::new("/tmp"))
-                .unwrap()
-                .line
-                .contains("usrquota")
-        );
+        assert!(find(&mounts, Path::new("/tmp")).unwrap().line.contains("usrquota"));
     }
 
     #[test]
     fn escaped_spaces() {
         let mounts = fixture("escaped");
-        assert_eq!(
-            on(&mounts, "/mnt/my ram disk/db"),
-            ("tmpfs", "name with space")
-        );
+        assert_eq!(on(&mounts, "/mnt/my ram disk/db"), ("tmpfs", "name with space"));
         assert_eq!(on(&mounts, "/mnt/my"), ("xfs", "/dev/mapper/vg-root"));
         assert_eq!(on(&mounts, "/mnt/back\\slash"), ("tmpfs", "tmpfs"));
         assert_eq!(on(&mounts, "/mnt/tab\there"), ("ramfs", "ramfs"));

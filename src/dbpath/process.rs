@@ -8,7 +8,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
-/// A process, in a way that survives the reuse of its pid where the system tells a start time (Linux).
+/// A process, in a way that survives the reuse of its pid where the system tells a start time
+/// (Linux).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Process {
     pub pid: u32,
@@ -20,13 +21,11 @@ pub(super) struct Process {
 impl Process {
     /// The process that has this pid now.
     pub fn now(pid: u32) -> Self {
-        Self {
-            pid,
-            start_time: stat(pid).map(|(_, start_time)| start_time),
-        }
+        Self { pid, start_time: stat(pid).map(|(_, start_time)| start_time) }
     }
 
-    /// Whether it is still running. A zombie is not: it holds no file any more, and in a container it may stay for ever.
+    /// Whether it is still running. A zombie is not: it holds no file any more, and in a container
+    /// it may stay for ever.
     pub fn is_alive(self) -> bool {
         match stat(self.pid) {
             Some((state, start_time)) => {
@@ -40,7 +39,8 @@ impl Process {
         }
     }
 
-    /// Whether an argument of its command line has `name` as a component of a path; `None` where the system does not show it.
+    /// Whether an argument of its command line has `name` as a component of a path; `None` where
+    /// the system does not show it.
     pub fn names(self, name: &OsStr) -> Option<bool> {
         use std::os::unix::ffi::OsStrExt;
 
@@ -54,20 +54,19 @@ impl Process {
 
     /// The pid for a system call; `None` for 0 and for what is no pid at all.
     pub fn raw(self) -> Option<Pid> {
-        i32::try_from(self.pid)
-            .ok()
-            .filter(|&pid| pid > 0)
-            .and_then(Pid::from_raw)
+        i32::try_from(self.pid).ok().filter(|&pid| pid > 0).and_then(Pid::from_raw)
     }
 }
 
-/// The pid namespace of this process: a pid means nothing in another one. `None` where there are none.
+/// The pid namespace of this process: a pid means nothing in another one. `None` where there are
+/// none.
 pub(super) fn namespace() -> Option<String> {
     let link = fs::read_link("/proc/self/ns/pid").ok()?;
     Some(link.to_string_lossy().into_owned())
 }
 
-/// State and start time from `/proc/<pid>/stat`; `None` where there is no such process, or no `/proc`.
+/// State and start time from `/proc/<pid>/stat`; `None` where there is no such process, or no
+/// `/proc`.
 fn stat(pid: u32) -> Option<(char, u64)> {
     let bytes = fs::read(format!("/proc/{pid}/stat")).ok()?;
     parse_stat(&String::from_utf8_lossy(&bytes))
@@ -101,10 +100,7 @@ mod tests {
         let me = Process::now(std::process::id());
         assert!(me.is_alive());
         if let Some(start_time) = me.start_time {
-            let earlier = Process {
-                start_time: Some(start_time + 1),
-                ..me
-            };
+            let earlier = Process { start_time: Some(start_time + 1), ..me };
             assert!(!earlier.is_alive());
         }
     }
@@ -112,10 +108,7 @@ mod tests {
     #[test]
     fn what_is_no_pid_is_not_alive() {
         for pid in [0, u32::MAX, i32::MAX as u32] {
-            let nobody = Process {
-                pid,
-                start_time: None,
-            };
+            let nobody = Process { pid, start_time: None };
             assert!(!nobody.is_alive(), "{pid}");
         }
     }

@@ -22,7 +22,8 @@ pub(super) fn find(env: &Env) -> Result<(PathBuf, FileSystem)> {
     })
 }
 
-/// Where a RAM disk usually is, best first: made on purpose, before what the system happens to have.
+/// Where a RAM disk usually is, best first: made on purpose, before what the system happens to
+/// have.
 fn candidates(env: &Env) -> Vec<PathBuf> {
     match env.os {
         "macos" => vec!["/tmp/rdisk".into()],
@@ -37,7 +38,8 @@ fn candidates(env: &Env) -> Vec<PathBuf> {
 
 type Looked = std::result::Result<(PathBuf, FileSystem), String>;
 
-/// The folder that the user named: what is not RAM is refused, because its figures would be wrong in every table.
+/// The folder that the user named: what is not RAM is refused, because its figures would be wrong
+/// in every table.
 fn named(folder: &Path, look: impl Fn(&Path) -> Looked) -> Looked {
     let name = folder.display();
     let (base, file_system) =
@@ -48,7 +50,8 @@ fn named(folder: &Path, look: impl Fn(&Path) -> Looked) -> Looked {
             "MONGATE_RAMDISK={name} is {file_system}: a folder that is not RAM is not used as RAM"
         )),
         Ram::Unknown => Err(format!(
-            "MONGATE_RAMDISK={name} is {file_system}: a folder that is not known to be RAM is not used as RAM"
+            "MONGATE_RAMDISK={name} is {file_system}: a folder that is not known to be RAM is not \
+                used as RAM"
         )),
     }
 }
@@ -73,14 +76,17 @@ fn first(candidates: Vec<PathBuf>, look: impl Fn(&Path) -> Looked) -> Looked {
 fn how_to_make_one(env: &Env) -> &'static str {
     match (env.os, env.ci) {
         ("macos", _) => {
-            "make one of 2048 MB: `mongate ramdisk create 2048` (ramdisk/macos.sh); no sudo is needed"
+            "make one of 2048 MB: `mongate ramdisk create 2048` (ramdisk/macos.sh); no sudo is \
+                needed"
         }
         ("linux", true) => {
-            "have the job mount one: `mongate ramdisk create 2048` (ramdisk/linux.sh) where it has sudo; in Docker start the container \
+            "have the job mount one: `mongate ramdisk create 2048` (ramdisk/linux.sh) where it has \
+                sudo; in Docker start the container \
              with --tmpfs /mnt/ramdisk:size=2g, or set [runners.docker.tmpfs] of a GitLab runner"
         }
         ("linux", false) => {
-            "make one of 2048 MB: `mongate ramdisk create 2048` (ramdisk/linux.sh, asks for sudo); in Docker start the container with \
+            "make one of 2048 MB: `mongate ramdisk create 2048` (ramdisk/linux.sh, asks for sudo); \
+                in Docker start the container with \
              --tmpfs /mnt/ramdisk:size=2g"
         }
         _ => "run it on Linux or macOS: elsewhere mongate cannot tell RAM from a disk",
@@ -112,7 +118,8 @@ mod tests {
         }
     }
 
-    /// A machine with an ordinary folder at /mnt/ramdisk, an overlay on /dev/shm and a tmpfs at /run/user/1000.
+    /// A machine with an ordinary folder at /mnt/ramdisk, an overlay on /dev/shm and a tmpfs at
+    /// /run/user/1000.
     fn look(folder: &Path) -> Looked {
         let found = match folder.to_str() {
             Some("/mnt/ramdisk") => file_system("ext4", Ram::No),
@@ -125,15 +132,11 @@ mod tests {
 
     #[test]
     fn what_was_made_on_purpose_comes_first() {
-        let linux: Vec<PathBuf> = ["/mnt/ramdisk", "/dev/shm", "/run/user/1000"]
-            .map(PathBuf::from)
-            .into();
+        let linux: Vec<PathBuf> =
+            ["/mnt/ramdisk", "/dev/shm", "/run/user/1000"].map(PathBuf::from).into();
         assert_eq!(candidates(&env("linux", true)), linux);
         assert_eq!(candidates(&env("linux", false)), linux);
-        assert_eq!(
-            candidates(&env("macos", true)),
-            [PathBuf::from("/tmp/rdisk")]
-        );
+        assert_eq!(candidates(&env("macos", true)), [PathBuf::from("/tmp/rdisk")]);
     }
 
     #[test]
@@ -147,7 +150,8 @@ mod tests {
         let candidates = ["/mnt/ramdisk", "/dev/shm", "/tmp/rdisk"].map(PathBuf::from);
         assert_eq!(
             first(candidates.into(), look).unwrap_err(),
-            "/mnt/ramdisk is ext4 (a disk); /dev/shm is overlay (RAM or disk: it hides its upper layer); /tmp/rdisk does not exist"
+            "/mnt/ramdisk is ext4 (a disk); /dev/shm is overlay (RAM or disk: it hides its upper \
+                layer); /tmp/rdisk does not exist"
         );
         assert_eq!(
             first(Vec::new(), look).unwrap_err(),
@@ -160,7 +164,8 @@ mod tests {
         let refused = |folder: &str| named(Path::new(folder), look).unwrap_err();
         assert_eq!(
             refused("/mnt/ramdisk"),
-            "MONGATE_RAMDISK=/mnt/ramdisk is ext4 (a disk): a folder that is not RAM is not used as RAM"
+            "MONGATE_RAMDISK=/mnt/ramdisk is ext4 (a disk): a folder that is not RAM is not used \
+                as RAM"
         );
         assert!(refused("/dev/shm").contains("is not known to be RAM"));
         assert_eq!(refused("/gone"), "MONGATE_RAMDISK=/gone does not exist");

@@ -24,11 +24,13 @@ pub struct Swept {
     pub killed: Option<u32>,
 }
 
-/// Removes the stale data folders in `base`, kills a mongod that still uses one, and says which they were.
+/// Removes the stale data folders in `base`, kills a mongod that still uses one, and says which
+/// they were.
 ///
-/// Stale is a real folder `mongate-<pid>-<random>` of our own user whose owner is dead; where no owner is recorded, the pid in the name
-/// counts. Nothing else is touched, in particular no folder of another pid namespace (a container that shares `base`). What cannot be
-/// read or removed is left for the next sweep, and another sweep at the same time does no harm.
+/// Stale is a real folder `mongate-<pid>-<random>` of our own user whose owner is dead; where no
+/// owner is recorded, the pid in the name counts. Nothing else is touched, in particular no folder
+/// of another pid namespace (a container that shares `base`). What cannot be read or removed is
+/// left for the next sweep, and another sweep at the same time does no harm.
 pub fn sweep(base: &Path) -> Vec<Swept> {
     let Ok(entries) = fs::read_dir(base) else {
         return Vec::new();
@@ -46,10 +48,7 @@ fn one(entry: &DirEntry) -> Option<Swept> {
     }
     let path = entry.path();
     let owner = Owner::read(&path).unwrap_or(Owner {
-        process: Process {
-            pid,
-            start_time: None,
-        },
+        process: Process { pid, start_time: None },
         pid_namespace: None,
         mongod: None,
     });
@@ -63,7 +62,8 @@ fn one(entry: &DirEntry) -> Option<Swept> {
             Some(true) => Some(kill(mongod)?),
             // Its pid belongs to another process now.
             Some(false) => None,
-            // Where command lines are not shown it may be the mongod: a kill might hit a stranger, a removal the mongod.
+            // Where command lines are not shown it may be the mongod: a kill might hit a stranger,
+            // a removal the mongod.
             None => return None,
         },
     };
@@ -76,11 +76,7 @@ fn pid_in(name: &OsStr) -> Option<u32> {
     let (pid, random) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
     let digits = !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit());
     let alphanumeric = !random.is_empty() && random.bytes().all(|b| b.is_ascii_alphanumeric());
-    if digits && alphanumeric {
-        pid.parse().ok()
-    } else {
-        None
-    }
+    if digits && alphanumeric { pid.parse().ok() } else { None }
 }
 
 /// Kills a process and waits until it is gone; `None` if it does not go.
@@ -125,7 +121,8 @@ mod tests {
         }
     }
 
-    /// A data folder of a dead owner, and a process whose command line names `argument`, recorded as its mongod.
+    /// A data folder of a dead owner, and a process whose command line names `argument`, recorded
+    /// as its mongod.
     fn leftover(base: &Path, name: &str, argument: &Path) -> (PathBuf, Child) {
         let folder = base.join(name);
         fs::create_dir_all(folder.join("db")).unwrap();
@@ -137,10 +134,7 @@ mod tests {
         while !fs::read(&cmdline).unwrap().starts_with(b"tail\0") {
             thread::yield_now();
         }
-        let owner = format!(
-            "{{\"pid\":999999999,\"mongod\":{{\"pid\":{}}}}}",
-            child.id()
-        );
+        let owner = format!("{{\"pid\":999999999,\"mongod\":{{\"pid\":{}}}}}", child.id());
         fs::write(folder.join("owner"), owner).unwrap();
         (folder, child)
     }

@@ -1,4 +1,5 @@
-//! Baselines: what earlier sessions of this machine found, and a case against them. Reads and writes text, not files.
+//! Baselines: what earlier sessions of this machine found, and a case against them. Reads and
+//! writes text, not files.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +39,8 @@ pub struct Session {
     pub cases: Vec<Entry>,
 }
 
-/// What makes two machines comparable; the file systems stand with each case. No clock rates: they change by themselves.
+/// What makes two machines comparable; the file systems stand with each case. No clock rates: they
+/// change by themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     /// The processor's model.
@@ -83,30 +85,19 @@ impl Key {
     /// That of a machine.
     pub fn of(machine: &Machine) -> Self {
         let major = machine.kernel.split('.').next().unwrap_or_default();
-        Self {
-            cpu: machine.cpu.clone(),
-            cores: machine.cores,
-            kernel: major.to_owned(),
-        }
+        Self { cpu: machine.cpu.clone(), cores: machine.cores, kernel: major.to_owned() }
     }
 }
 
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{}, {} cores, kernel {}",
-            self.cpu, self.cores, self.kernel
-        )
+        write!(f, "{}, {} cores, kernel {}", self.cpu, self.cores, self.kernel)
     }
 }
 
 impl Default for Document {
     fn default() -> Self {
-        Self {
-            schema: SCHEMA.to_owned(),
-            sessions: Vec::new(),
-        }
+        Self { schema: SCHEMA.to_owned(), sessions: Vec::new() }
     }
 }
 
@@ -118,7 +109,8 @@ impl Document {
     pub fn parse(text: &str, file: &str) -> Result<Self> {
         let wrong = |why: String| {
             Error::usage(format!("the baseline {file} cannot be read: {why}")).help(
-                "restore it from version control, or remove it and accept a new one with `mongate baseline accept`",
+                "restore it from version control, or remove it and accept a new one with `mongate \
+                    baseline accept`",
             )
         };
         let value: serde_json::Value =
@@ -132,9 +124,7 @@ impl Document {
                 .help("update mongate, or name another `file` under [gate.baseline]"));
             }
             _ => {
-                return Err(wrong(format!(
-                    "it is no baseline: its `schema` is not {SCHEMA:?}"
-                )));
+                return Err(wrong(format!("it is no baseline: its `schema` is not {SCHEMA:?}")));
             }
         }
         let document: Self = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
@@ -164,7 +154,8 @@ impl Document {
         text
     }
 
-    /// What this baseline has for a case: entries of the same name, machine, reference and file systems; else why it has none.
+    /// What this baseline has for a case: entries of the same name, machine, reference and file
+    /// systems; else why it has none.
     fn entries(
         &self,
         case: &StartupCase,
@@ -184,10 +175,7 @@ impl Document {
         let Some((newest, _)) = all.last() else {
             return Err(format!("the baseline {name:?} has no session with it"));
         };
-        let here: Vec<_> = all
-            .iter()
-            .filter(|(session, _)| session.machine == key)
-            .collect();
+        let here: Vec<_> = all.iter().filter(|(session, _)| session.machine == key).collect();
         if here.is_empty() {
             return Err(format!(
                 "the baseline {name:?} is of another machine ({}; this one: {key})",
@@ -214,8 +202,8 @@ impl Document {
 }
 
 impl Session {
-    /// What a session found that may become part of a baseline; `None` where it has no case with a reference of its own, was interrupted, or its
-    /// sentinel says that the machine was not steady.
+    /// What a session found that may become part of a baseline; `None` where it has no case with a
+    /// reference of its own, was interrupted, or its sentinel says that the machine was not steady.
     pub fn of(results: &Results, name: &str) -> Option<Self> {
         let sound =
             !results.session.interrupted && results.sentinel.as_ref().is_some_and(|s| !s.invalid);
@@ -264,10 +252,11 @@ fn pinned(case: &StartupCase, results: &Results) -> Option<Pinned> {
     })
 }
 
-/// Judges a case by its baseline; nothing for a case that is its own reference, which no ratio can judge.
+/// Judges a case by its baseline; nothing for a case that is its own reference, which no ratio can
+/// judge.
 ///
-/// The interval is the wider of two at each end: the prediction interval for one more session from the stored ones (they scatter), and this
-/// session's own (it may be shorter than the stored ones).
+/// The interval is the wider of two at each end: the prediction interval for one more session from
+/// the stored ones (they scatter), and this session's own (it may be shorter than the stored ones).
 pub(super) fn by_baseline(
     case: &StartupCase,
     document: &Document,
@@ -291,10 +280,8 @@ pub(super) fn by_baseline(
         Err(why) => return Some(missing(why)),
     };
     let log_ratios: Vec<f64> = entries.iter().map(|entry| entry.log_ratio).collect();
-    let medians: Vec<f64> = entries
-        .iter()
-        .filter_map(|entry| stats::quantile(&entry.case_ms, 0.5))
-        .collect();
+    let medians: Vec<f64> =
+        entries.iter().filter_map(|entry| stats::quantile(&entry.case_ms, 0.5)).collect();
     let base = stats::quantile(&medians, 0.5)?;
     let mean = log_ratios.iter().sum::<f64>() / log_ratios.len() as f64;
     let own = against.ci95?.map(|end| end.ln() - mean);
@@ -322,10 +309,5 @@ pub(super) fn by_baseline(
             log_ratios.len()
         );
     }
-    Some(Finding {
-        outcome,
-        rule,
-        detail,
-        strict: false,
-    })
+    Some(Finding { outcome, rule, detail, strict: false })
 }

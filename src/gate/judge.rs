@@ -26,30 +26,24 @@ pub struct Rules<'a> {
 /// Gives each start-up its verdict, and the results the notices that belong to the rules.
 pub fn judge(results: &mut Results, rules: &Rules<'_>) {
     let base = results.sentinel.as_ref().and_then(|sentinel| {
-        let case = results
-            .startup
-            .iter()
-            .find(|case| case.id == sentinel.case)?;
+        let case = results.startup.iter().find(|case| case.id == sentinel.case)?;
         Some(case.summary.as_ref()?.median_ms)
     });
     if let (Some(sentinel), Some(base)) = (&mut results.sentinel, base) {
         let tolerance = rules.tolerance.over(base);
-        sentinel.invalid = sentinel
-            .ci95
-            .is_some_and(|ci| stats::sentinel_invalid(ci, sentinel.ratio, tolerance));
+        sentinel.invalid =
+            sentinel.ci95.is_some_and(|ci| stats::sentinel_invalid(ci, sentinel.ratio, tolerance));
     }
-    let verdicts: Vec<Verdict> = results
-        .startup
-        .iter()
-        .map(|case| verdict(case, rules, results))
-        .collect();
+    let verdicts: Vec<Verdict> =
+        results.startup.iter().map(|case| verdict(case, rules, results)).collect();
     for (case, verdict) in results.startup.iter_mut().zip(verdicts) {
         case.verdict = verdict;
     }
     results.notices = notices(results, rules);
 }
 
-/// Gives what a transaction costs its verdict, by the limits: baselines and comparisons are of start-ups.
+/// Gives what a transaction costs its verdict, by the limits: baselines and comparisons are of
+/// start-ups.
 pub fn judge_transactions(case: &mut TransactionsCase, rules: &Rules<'_>) {
     let without_numbers =
         |outcome, fails| Verdict::without_numbers(outcome, case.reason.as_deref(), fails);
@@ -59,9 +53,8 @@ pub fn judge_transactions(case: &mut TransactionsCase, rules: &Rules<'_>) {
         Status::Failed => without_numbers(Outcome::Failed, true),
         Status::Measured => {
             let limits = rules.limits.iter().filter(|limit| limit.is_for(&case.id));
-            let mut findings: Vec<Finding> = limits
-                .filter_map(|limit| by_overhead(case, limit))
-                .collect();
+            let mut findings: Vec<Finding> =
+                limits.filter_map(|limit| by_overhead(case, limit)).collect();
             if let Some(sentinel) = case.sentinel.as_ref().filter(|s| s.invalid) {
                 let what = "arm B, plain with w:majority,";
                 say_nothing(&mut findings, what, sentinel.ratio, sentinel.ci95);
@@ -81,40 +74,29 @@ fn verdict(case: &StartupCase, rules: &Rules<'_>, results: &Results) -> Verdict 
         return Verdict::measured();
     }
     let limits = rules.limits.iter().filter(|limit| limit.is_for(&case.id));
-    let mut findings: Vec<Finding> = limits
-        .filter_map(|limit| by_limit(case, limit, results))
-        .collect();
+    let mut findings: Vec<Finding> =
+        limits.filter_map(|limit| by_limit(case, limit, results)).collect();
     if let Some((document, settings)) = rules.baseline {
-        findings.extend(by_baseline(
-            case,
-            document,
-            settings,
-            rules.tolerance,
-            results,
-        ));
+        findings.extend(by_baseline(case, document, settings, rules.tolerance, results));
     }
     if rules.pairs {
         findings.extend(by_pair(case, rules.tolerance, results));
     }
-    let unsteady = results
-        .sentinel
-        .as_ref()
-        .filter(|sentinel| sentinel.invalid);
+    let unsteady = results.sentinel.as_ref().filter(|sentinel| sentinel.invalid);
     if let Some(sentinel) = unsteady {
         say_nothing(&mut findings, &sentinel.case, sentinel.ratio, sentinel.ci95);
     }
     concluded(findings, rules)
 }
 
-/// Takes back what was found where something that was measured against itself differs: only what is strict stays.
+/// Takes back what was found where something that was measured against itself differs: only what is
+/// strict stays.
 fn say_nothing(findings: &mut [Finding], what: &str, differs: f64, ci95: Option<[f64; 2]>) {
-    for finding in findings
-        .iter_mut()
-        .filter(|f| f.outcome != Outcome::Measured && !f.strict)
-    {
+    for finding in findings.iter_mut().filter(|f| f.outcome != Outcome::Measured && !f.strict) {
         finding.outcome = Outcome::Invalid;
         finding.detail = format!(
-            "{}; but {what} measured against itself differs by {} (95 %: {}), so this session says nothing: the machine was busy, try again",
+            "{}; but {what} measured against itself differs by {} (95 %: {}), so this session says \
+                nothing: the machine was busy, try again",
             finding.detail,
             ratio(differs),
             ci95.map_or("-".into(), |ci| interval(ci, ratio)),
@@ -155,7 +137,8 @@ fn notices(results: &Results, rules: &Rules<'_>) -> Vec<String> {
             .collect();
         if !own.is_empty() {
             notices.push(format!(
-                "no baseline judges {}: a baseline is a ratio to the reference, and this is one; give it a limit, or use `mongate compare`",
+                "no baseline judges {}: a baseline is a ratio to the reference, and this is one; \
+                    give it a limit, or use `mongate compare`",
                 own.join(", ")
             ));
         }

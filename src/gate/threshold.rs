@@ -23,11 +23,7 @@ impl Tolerance {
     pub fn over(self, base_ms: f64) -> f64 {
         let floor = self.floor_ms / base_ms;
         // A base of 0 or NaN leaves the share.
-        if floor.is_finite() {
-            self.share.max(floor)
-        } else {
-            self.share
-        }
+        if floor.is_finite() { self.share.max(floor) } else { self.share }
     }
 
     /// The tolerance in words: "tolerance 5 %", or with the floor that raised it.
@@ -56,10 +52,7 @@ pub(super) fn by_limit(case: &StartupCase, limit: &Limit, results: &Results) -> 
                 Some(other) => by_ratio(case, *max, &other, results),
                 None => nothing_to_compare(
                     max_ratio(*max),
-                    &format!(
-                        "{} is its own reference; name another with `against`",
-                        case.id
-                    ),
+                    &format!("{} is its own reference; name another with `against`", case.id),
                 ),
             })
         }
@@ -67,8 +60,8 @@ pub(super) fn by_limit(case: &StartupCase, limit: &Limit, results: &Results) -> 
     }
 }
 
-/// Judges what a transaction costs by a limit, E against B; nothing where the limit is for start-ups, or the case has no arms but measures of its
-/// own.
+/// Judges what a transaction costs by a limit, E against B; nothing where the limit is for
+/// start-ups, or the case has no arms but measures of its own.
 pub(super) fn by_overhead(case: &TransactionsCase, limit: &Limit) -> Option<Finding> {
     let Bound::Overhead(max) = limit.bound else {
         return None;
@@ -82,10 +75,7 @@ pub(super) fn by_overhead(case: &TransactionsCase, limit: &Limit) -> Option<Find
     let Some((overhead, transaction)) = both else {
         return Some(nothing_to_compare(
             rule,
-            &format!(
-                "{} was not measured both in a transaction (E) and without one (B)",
-                case.id
-            ),
+            &format!("{} was not measured both in a transaction (E) and without one (B)", case.id),
         ));
     };
     let n = transaction.summary.n;
@@ -118,22 +108,12 @@ fn by_median(case: &StartupCase, max: f64) -> Finding {
 
 fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Finding {
     let rule = format!("{} against {other}", max_ratio(max));
-    let against = results
-        .startup
-        .iter()
-        .find(|c| c.id == other && c.summary.is_some());
+    let against = results.startup.iter().find(|c| c.id == other && c.summary.is_some());
     let Some(against) = against else {
-        let why = results
-            .startup
-            .iter()
-            .find(|c| c.id == other)
-            .and_then(|c| c.reason.as_deref());
+        let why = results.startup.iter().find(|c| c.id == other).and_then(|c| c.reason.as_deref());
         return nothing_to_compare(
             max_ratio(max),
-            &format!(
-                "{other} was not measured: {}",
-                why.unwrap_or("it is not in the session")
-            ),
+            &format!("{other} was not measured: {}", why.unwrap_or("it is not in the session")),
         );
     };
     let compared = results::compare(&case.samples, &against.samples);
@@ -159,15 +139,9 @@ fn bounded(
     n: usize,
 ) -> Finding {
     let (outcome, detail) = if lower > max {
-        (
-            Outcome::Regressed,
-            format!("{measured}, more than its limit of {limit}"),
-        )
+        (Outcome::Regressed, format!("{measured}, more than its limit of {limit}"))
     } else if upper <= max {
-        (
-            Outcome::Ok,
-            format!("{measured}, within its limit of {limit}"),
-        )
+        (Outcome::Ok, format!("{measured}, within its limit of {limit}"))
     } else {
         (
             Outcome::Inconclusive,
@@ -193,13 +167,8 @@ pub(super) fn by_pair(
             strict: true,
         });
     }
-    let base = results
-        .startup
-        .iter()
-        .find(|c| c.id == against.reference)?
-        .summary
-        .as_ref()?
-        .median_ms;
+    let base =
+        results.startup.iter().find(|c| c.id == against.reference)?.summary.as_ref()?.median_ms;
     let Some(ci) = against.ci95 else {
         return Some(too_few(&case.id, case.samples.len(), rule));
     };
@@ -221,12 +190,7 @@ pub(super) fn by_pair(
 }
 
 fn finding(outcome: Outcome, rule: String, detail: String) -> Finding {
-    Finding {
-        outcome,
-        rule,
-        detail,
-        strict: false,
-    }
+    Finding { outcome, rule, detail, strict: false }
 }
 
 fn too_few(id: &str, n: usize, rule: String) -> Finding {

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::stats;
 
-/// What is said of a case, in ascending order of weight: where several rules are for one case, the heaviest counts.
+/// What is said of a case, in ascending order of weight: where several rules are for one case, the
+/// heaviest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -18,7 +19,8 @@ pub enum Outcome {
     Improved,
     /// The interval contains the limit.
     Inconclusive,
-    /// The session says nothing: identical cases differed in it, or there is nothing to compare with.
+    /// The session says nothing: identical cases differed in it, or there is nothing to compare
+    /// with.
     Invalid,
     /// It could not be measured.
     Unavailable,
@@ -59,7 +61,8 @@ impl fmt::Display for Outcome {
 pub struct Verdict {
     /// What is said.
     pub outcome: Outcome,
-    /// The rule that decided, as it stands in the configuration; nothing where none is for the case.
+    /// The rule that decided, as it stands in the configuration; nothing where none is for the
+    /// case.
     pub rule: Option<String>,
     /// What decided, in words: a line a rule, the deciding one first.
     pub detail: Option<String>,
@@ -70,22 +73,12 @@ pub struct Verdict {
 impl Verdict {
     /// No rule is for the case.
     pub fn measured() -> Self {
-        Self {
-            outcome: Outcome::Measured,
-            rule: None,
-            detail: None,
-            fails: false,
-        }
+        Self { outcome: Outcome::Measured, rule: None, detail: None, fails: false }
     }
 
     /// The case has no numbers that a rule could be for.
     pub(super) fn without_numbers(outcome: Outcome, why: Option<&str>, fails: bool) -> Self {
-        Self {
-            outcome,
-            rule: None,
-            detail: why.map(str::to_owned),
-            fails,
-        }
+        Self { outcome, rule: None, detail: why.map(str::to_owned), fails }
     }
 }
 

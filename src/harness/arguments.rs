@@ -1,4 +1,5 @@
-//! The command line of libtest, which reaches this harness too when `cargo test --workspace -- ...` runs.
+//! The command line of libtest, which reaches this harness too when `cargo test --workspace -- ...`
+//! runs.
 
 use std::io::{self, Write};
 
@@ -21,7 +22,8 @@ const FLAGS: [&str; 10] = [
 /// Options of libtest with a value that libtest-mimic knows.
 const OPTIONS: [&str; 5] = ["test-threads", "logfile", "skip", "color", "format"];
 
-/// What libtest takes with `-Z unstable-options` only. It then has no effect here: measurements have an order and times of their own.
+/// What libtest takes with `-Z unstable-options` only. It then has no effect here: measurements
+/// have an order and times of their own.
 const UNSTABLE: [&str; 6] = [
     "report-time",
     "ensure-time",
@@ -102,7 +104,8 @@ impl CommandLine {
         }
         if let Some(name) = needs_unstable.filter(|_| !unstable) {
             return Err(format!(
-                "The \"{name}\" flag is only accepted on the nightly compiler with -Z unstable-options"
+                "The \"{name}\" flag is only accepted on the nightly compiler with -Z \
+                    unstable-options"
             ));
         }
         exclude(&known)?;
@@ -110,10 +113,7 @@ impl CommandLine {
             known.extend(["--".to_owned(), filter.clone()]);
             filters.clear();
         }
-        Ok(Self {
-            arguments: Arguments::from_iter(known),
-            several: filters,
-        })
+        Ok(Self { arguments: Arguments::from_iter(known), several: filters })
     }
 
     /// Whether a test of this name may run, as far as several filters say.
@@ -127,21 +127,12 @@ impl CommandLine {
 
     /// All its filters.
     pub fn filters(&self) -> impl Iterator<Item = &str> {
-        self.several
-            .iter()
-            .chain(&self.arguments.filter)
-            .map(String::as_str)
+        self.several.iter().chain(&self.arguments.filter).map(String::as_str)
     }
 
     /// The same without filters.
     pub fn without_filters(self) -> Self {
-        Self {
-            arguments: Arguments {
-                filter: None,
-                ..self.arguments
-            },
-            several: Vec::new(),
-        }
+        Self { arguments: Arguments { filter: None, ..self.arguments }, several: Vec::new() }
     }
 }
 
@@ -164,16 +155,14 @@ fn check(name: &str, value: &str) -> Result<(), String> {
         "test-threads" => match value.parse::<usize>() {
             Ok(0) => Err("argument for --test-threads must not be 0".to_owned()),
             Ok(_) => Ok(()),
-            Err(e) => Err(format!(
-                "argument for --test-threads must be a number > 0 (error: {e})"
-            )),
+            Err(e) => Err(format!("argument for --test-threads must be a number > 0 (error: {e})")),
         },
-        "color" if !["auto", "always", "never"].contains(&value) => Err(format!(
-            "argument for --color must be auto, always, or never (was {value})"
-        )),
-        "format" if !["pretty", "terse", "json"].contains(&value) => Err(format!(
-            "argument for --format must be pretty, terse or json (was {value})"
-        )),
+        "color" if !["auto", "always", "never"].contains(&value) => {
+            Err(format!("argument for --color must be auto, always, or never (was {value})"))
+        }
+        "format" if !["pretty", "terse", "json"].contains(&value) => {
+            Err(format!("argument for --format must be pretty, terse or json (was {value})"))
+        }
         _ => Ok(()),
     }
 }
@@ -181,15 +170,11 @@ fn check(name: &str, value: &str) -> Result<(), String> {
 /// Options that libtest or libtest-mimic does not take together.
 fn exclude(known: &[String]) -> Result<(), String> {
     let given = |name: &str| known.iter().any(|k| k.split('=').next() == Some(name));
-    for (one, other) in [
-        ("--include-ignored", "--ignored"),
-        ("--test", "--bench"),
-        ("--quiet", "--format"),
-    ] {
+    for (one, other) in
+        [("--include-ignored", "--ignored"), ("--test", "--bench"), ("--quiet", "--format")]
+    {
         if given(one) && given(other) {
-            return Err(format!(
-                "the options {one} and {other} are mutually exclusive"
-            ));
+            return Err(format!("the options {one} and {other} are mutually exclusive"));
         }
     }
     Ok(())
@@ -211,11 +196,7 @@ mod tests {
 
     #[test]
     fn both_spellings_of_no_capture_are_one() {
-        for line in [
-            "--nocapture",
-            "--no-capture",
-            "--no-capture --nocapture --no-capture",
-        ] {
+        for line in ["--nocapture", "--no-capture", "--no-capture --nocapture --no-capture"] {
             assert!(parse(line).unwrap().arguments.nocapture, "{line}");
         }
     }
@@ -230,10 +211,7 @@ mod tests {
         assert!(line.names("disk") && !line.names("ramdisk"));
         let line = parse("--skip=a -- --b").unwrap();
         assert_eq!(line.arguments.filter.as_deref(), Some("--b"));
-        assert!(
-            line.names("anything"),
-            "libtest-mimic sees to a single filter"
-        );
+        assert!(line.names("anything"), "libtest-mimic sees to a single filter");
     }
 
     /// The messages are those of the libtest of Rust 1.95, where it has one.
@@ -244,7 +222,8 @@ mod tests {
             ("-x", "Unrecognized option: 'x'"),
             (
                 "--report-time",
-                "The \"report-time\" flag is only accepted on the nightly compiler with -Z unstable-options",
+                "The \"report-time\" flag is only accepted on the nightly compiler with -Z \
+                    unstable-options",
             ),
             (
                 "--ignored --include-ignored",
@@ -252,14 +231,8 @@ mod tests {
             ),
             ("--logfile", "Argument to option 'logfile' missing"),
             ("--list=x", "Option 'list' does not take an argument"),
-            (
-                "--test-threads 0",
-                "argument for --test-threads must not be 0",
-            ),
-            (
-                "--color blue",
-                "argument for --color must be auto, always, or never (was blue)",
-            ),
+            ("--test-threads 0", "argument for --test-threads must not be 0"),
+            ("--color blue", "argument for --color must be auto, always, or never (was blue)"),
         ] {
             assert_eq!(parse(line).unwrap_err(), message, "{line}");
         }
@@ -267,10 +240,7 @@ mod tests {
 
     #[test]
     fn unstable_options_have_no_effect() {
-        for line in [
-            "-Z unstable-options --report-time",
-            "--shuffle-seed 7 -Zunstable-options",
-        ] {
+        for line in ["-Z unstable-options --report-time", "--shuffle-seed 7 -Zunstable-options"] {
             assert!(parse(line).is_ok(), "{line}");
         }
     }

@@ -7,14 +7,15 @@ use std::path::Path;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// What to do about it.
-const NOTE: &str = "other tests of this nextest run are running beside the measurement, which makes it unsteady. Run `mongate test`, or put \
+const NOTE: &str = "other tests of this nextest run are running beside the measurement, which \
+    makes it unsteady. Run `mongate test`, or put \
 this into .config/nextest.toml:
     [[profile.default.overrides]]
     filter = 'test(/^(startup|transactions)::/)'
     threads-required = \"num-test-threads\"";
 
-/// Whether nextest runs another test now: its children are the tests that are running. With measurements that need all its threads this one
-/// is alone.
+/// Whether nextest runs another test now: its children are the tests that are running. With
+/// measurements that need all its threads this one is alone.
 pub fn are_running() -> bool {
     let alone = |name: &str| env::var(name).is_ok_and(|threads| threads == "1");
     if env::var_os("NEXTEST_RUN_ID").is_none() || alone("NEXTEST_TEST_THREADS") {
@@ -39,9 +40,6 @@ pub fn are_running() -> bool {
 pub fn note(run: &Path) -> Option<&'static str> {
     fs::create_dir_all(run).ok()?;
     let mut options = OpenOptions::new();
-    let first = options
-        .write(true)
-        .create_new(true)
-        .open(run.join("beside"));
+    let first = options.write(true).create_new(true).open(run.join("beside"));
     first.is_ok().then_some(NOTE)
 }

@@ -11,19 +11,19 @@ use crate::results::Results;
 use crate::runs;
 use crate::session::{results_folder, target_folder};
 
-/// The name of this process's session: `<run>/<test binary>/<case>` under nextest, whose run has one id for all its processes.
+/// The name of this process's session: `<run>/<test binary>/<case>` under nextest, whose run has
+/// one id for all its processes.
 ///
-/// Without nextest the process is the run, except where MONGATE_RESULTS gives several processes one folder.
+/// Without nextest the process is the run, except where MONGATE_RESULTS gives several processes one
+/// folder.
 pub fn run_id(selected: &[AnyCase]) -> String {
     let process = || std::process::id().to_string();
     let Some(run) = variable("NEXTEST_RUN_ID") else {
         let run = measure::new_run_id();
         return match results_folder() {
-            Some(_) => format!(
-                "{run}/{}-{}",
-                variable("CARGO_PKG_NAME").unwrap_or_default(),
-                process()
-            ),
+            Some(_) => {
+                format!("{run}/{}-{}", variable("CARGO_PKG_NAME").unwrap_or_default(), process())
+            }
             None => run,
         };
     };
@@ -39,7 +39,8 @@ pub fn run_id(selected: &[AnyCase]) -> String {
     format!("{run}/{binary}{case}{attempt}")
 }
 
-/// An earlier attempt at this session that found a regression: nextest's retry must not measure until that has gone.
+/// An earlier attempt at this session that found a regression: nextest's retry must not measure
+/// until that has gone.
 ///
 /// # Errors
 /// There is one; the message repeats what it found.
@@ -57,14 +58,16 @@ pub fn stands(run_id: &str, id: &str) -> Result<()> {
         };
         if verdict.fails && verdict.outcome == Outcome::Regressed {
             return Err(Error::environment(verdict.to_string()).help(
-                "attempt 1 decided this, and a retry does not measure it away: set `retries = 0` for these tests",
+                "attempt 1 decided this, and a retry does not measure it away: set `retries = 0` \
+                    for these tests",
             ));
         }
     }
     Ok(())
 }
 
-/// The folder of the whole run, of which a process with this session's name is a part; nothing where the process is the run.
+/// The folder of the whole run, of which a process with this session's name is a part; nothing
+/// where the process is the run.
 pub fn run_folder(session: &Path, run_id: &str) -> Option<PathBuf> {
     let depth = run_id.matches('/').count();
     (depth > 0).then(|| session.ancestors().nth(depth).map(Path::to_owned))?

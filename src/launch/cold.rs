@@ -1,11 +1,12 @@
 //! Cold starts: right before a launch the page cache gives up what the mongod is loaded from.
 //!
-//! Cold are then the program file and its libraries, as after a reboot or on a fresh CI machine. Not cold are folder entries and inodes, which
-//! the kernel keeps elsewhere, the processor's own caches, and the libraries that other processes use at the moment (libc above all), which no
+//! Cold are then the program file and its libraries, as after a reboot or on a fresh CI machine.
+//! Not cold are folder entries and inodes, which the kernel keeps elsewhere, the processor's own
+//! caches, and the libraries that other processes use at the moment (libc above all), which no
 //! kernel gives up.
 //!
-//! posix_fadvise(DONTNEED) evicts; it needs no right but to read. mincore tells what stayed. preadv2(RWF_NOWAIT) cannot: it loads the pages that it is
-//! asked about (tried on Linux 6.18).
+//! posix_fadvise(DONTNEED) evicts; it needs no right but to read. mincore tells what stayed.
+//! preadv2(RWF_NOWAIT) cannot: it loads the pages that it is asked about (tried on Linux 6.18).
 
 use std::fs::{self, File};
 use std::io;
@@ -25,7 +26,8 @@ pub struct Image {
 }
 
 impl Image {
-    /// The files of a mongod that runs, as its memory map names them: what a wrapper has become, and every library that is loaded so far.
+    /// The files of a mongod that runs, as its memory map names them: what a wrapper has become,
+    /// and every library that is loaded so far.
     ///
     /// # Errors
     /// The system does not show the memory map: only Linux does.
@@ -43,20 +45,20 @@ impl Image {
         Ok(Self { program, libraries })
     }
 
-    /// Evicts all files from the page cache; returns the share of their bytes that stayed there, from 0 to 1.
+    /// Evicts all files from the page cache; returns the share of their bytes that stayed there,
+    /// from 0 to 1.
     ///
     /// # Errors
-    /// More than 1 % of the program file stayed, or the system does not tell: then a launch would not be cold. The message says why.
+    /// More than 1 % of the program file stayed, or the system does not tell: then a launch would
+    /// not be cold. The message says why.
     pub fn evict(&self) -> Result<f64> {
         let failed = |path: &Path, e| {
-            Error::io(
-                format_args!("cannot evict {} from the page cache", path.display()),
-                e,
-            )
+            Error::io(format_args!("cannot evict {} from the page cache", path.display()), e)
         };
         let Some(program) = evict(&self.program).map_err(|e| failed(&self.program, e))? else {
             return Err(Error::environment(format!(
-                "the kernel does not tell whether {} is in the page cache: it belongs to another user",
+                "the kernel does not tell whether {} is in the page cache: it belongs to another \
+                    user",
                 self.program.display()
             ))
             .help("name a mongod of your own, such as the one that `mongate install` fetches"));
@@ -82,7 +84,8 @@ impl Image {
         Ok(all.share())
     }
 
-    /// Reads all files, so that the page cache holds them again: other launches are warm, and an eviction must not make them colder.
+    /// Reads all files, so that the page cache holds them again: other launches are warm, and an
+    /// eviction must not make them colder.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -112,7 +115,8 @@ impl Pages {
 #[cfg(target_os = "linux")]
 fn evict(path: &Path) -> io::Result<Option<Pages>> {
     let file = File::open(path)?;
-    // Pages that are not on the disk yet, as of a binary that has just been fetched, cannot be given up.
+    // Pages that are not on the disk yet, as of a binary that has just been fetched, cannot be
+    // given up.
     file.sync_data()?;
     rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;
     if !is_told(path, &file.metadata()?) {
@@ -130,7 +134,8 @@ fn evict(_path: &Path) -> io::Result<Option<Pages>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Whether the kernel tells this user what it caches of a file. To others mincore says since Linux 5.2 that all of it is in memory.
+/// Whether the kernel tells this user what it caches of a file. To others mincore says since Linux
+/// 5.2 that all of it is in memory.
 #[cfg(target_os = "linux")]
 fn is_told(path: &Path, metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -141,7 +146,8 @@ fn is_told(path: &Path, metadata: &fs::Metadata) -> bool {
         || rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
-/// The files of a memory map (`/proc/<pid>/maps`) that hold code. mongod maps files of its dbPath, too.
+/// The files of a memory map (`/proc/<pid>/maps`) that hold code. mongod maps files of its dbPath,
+/// too.
 fn loaded(maps: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = Vec::new();
     for line in maps.lines() {
@@ -167,17 +173,16 @@ mod tests {
 55d0c0a00000-55d0c4c00000 r--p 00000000 fd:00 1234                       /opt/mongo db/bin/mongod
 55d0c4c00000-55d0c9c00000 r-xp 04200000 fd:00 1234                       /opt/mongo db/bin/mongod
 55d0ca000000-55d0ca001000 r-xp 09000000 fd:00 1234                       /opt/mongo db/bin/mongod
-7f0000000000-7f0000100000 r--s 00000000 00:1b 77                         /dev/shm/mongate-1-a/db/collection.wt
-7f0000200000-7f0000300000 r-xp 00000000 fd:00 88                         /lib/x86_64-linux-gnu/libc.so.6
+7f0000000000-7f0000100000 r--s 00000000 00:1b 77                         \
+/dev/shm/mongate-1-a/db/collection.wt
+7f0000200000-7f0000300000 r-xp 00000000 fd:00 88                         \
+/lib/x86_64-linux-gnu/libc.so.6
 7f0000400000-7f0000500000 r-xp 00000000 fd:00 99                         /lib/gone.so (deleted)
 7f0000600000-7f0000700000 rwxp 00000000 00:00 0
 7ffc00000000-7ffc00002000 r-xp 00000000 00:00 0                          [vdso]
 torn
 ";
-        let files = [
-            "/opt/mongo db/bin/mongod",
-            "/lib/x86_64-linux-gnu/libc.so.6",
-        ];
+        let files = ["/opt/mongo db/bin/mongod", "/lib/x86_64-linux-gnu/libc.so.6"];
         assert_eq!(loaded(maps), files.map(PathBuf::from));
         assert!(loaded("").is_empty());
     }

@@ -36,14 +36,16 @@ pub struct Launch {
     pub db_path: PathBuf,
     /// More arguments, after ours.
     pub arguments: Vec<String>,
-    /// Waited before mongod, in the same process: an injected slowdown. `Some(0)` is the wrapper without a wait.
+    /// Waited before mongod, in the same process: an injected slowdown. `Some(0)` is the wrapper
+    /// without a wait.
     pub delay: Option<Duration>,
     /// How long it may take until it is ready.
     pub timeout: Duration,
 }
 
 impl Launch {
-    /// The command: a port that mongod chooses itself (no race for a free one), loopback only, no socket file.
+    /// The command: a port that mongod chooses itself (no race for a free one), loopback only, no
+    /// socket file.
     pub fn command(&self) -> Command {
         let mut command = match self.delay {
             None => self.executable.command(),

@@ -1,7 +1,8 @@
 //! Owns every child process: whatever ends mongate, its children end first.
 //!
-//! Three nets, one below the other: [`Owned`] kills and waits when it is dropped (return, error, panic); the signal thread kills what is
-//! registered on SIGINT, SIGTERM and SIGHUP; and on Linux the kernel kills the child when the thread that spawned it is gone (SIGKILL).
+//! Three nets, one below the other: [`Owned`] kills and waits when it is dropped (return, error,
+//! panic); the signal thread kills what is registered on SIGINT, SIGTERM and SIGHUP; and on Linux
+//! the kernel kills the child when the thread that spawned it is gone (SIGKILL).
 
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -20,17 +21,20 @@ use crate::error::{Error, Result};
 /// The signal that asked for the end; 0 while none did.
 static INTERRUPT: AtomicI32 = AtomicI32::new(0);
 
-/// The children that are alive, or dead and not yet reaped, so that no pid in here can belong to somebody else.
+/// The children that are alive, or dead and not yet reaped, so that no pid in here can belong to
+/// somebody else.
 static CHILDREN: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 fn children() -> MutexGuard<'static, Vec<Pid>> {
-    // A panic while the list was held cannot have left it half changed: every change is one push or one retain.
+    // A panic while the list was held cannot have left it half changed: every change is one push or
+    // one retain.
     CHILDREN.lock().unwrap_or_else(|e| e.into_inner())
 }
 
 /// Starts the thread that ends the children on SIGINT, SIGTERM and SIGHUP; later calls do nothing.
 ///
-/// The first signal kills the children and lets the callers unwind, with their results kept. A second one exits at once with 130.
+/// The first signal kills the children and lets the callers unwind, with their results kept. A
+/// second one exits at once with 130.
 ///
 /// # Errors
 /// The handlers could not be installed.
@@ -92,13 +96,11 @@ impl Owned {
         if interrupted() {
             return Err(Error::interrupted());
         }
-        // Held over the spawn: a signal comes either before (nothing starts) or after (the child is in the list).
+        // Held over the spawn: a signal comes either before (nothing starts) or after (the child is
+        // in the list).
         let child = command.spawn().map_err(|e| unstartable(command, e))?;
         children.push(pid_of(&child));
-        Ok(Self {
-            child,
-            reaped: AtomicBool::new(false),
-        })
+        Ok(Self { child, reaped: AtomicBool::new(false) })
     }
 
     /// The process id.
@@ -134,7 +136,8 @@ impl Owned {
         self.reap()
     }
 
-    /// Waits for the child to end by itself, but not beyond `deadline`: nothing where it is alive then.
+    /// Waits for the child to end by itself, but not beyond `deadline`: nothing where it is alive
+    /// then.
     ///
     /// # Errors
     /// The kernel refused to wait.
@@ -182,7 +185,8 @@ impl Drop for Owned {
     }
 }
 
-/// Starts a program that ends by itself on SIGTERM, its own children first. Whatever ends us asks it to.
+/// Starts a program that ends by itself on SIGTERM, its own children first. Whatever ends us asks
+/// it to.
 ///
 /// # Errors
 /// As for [`Owned::spawn`].
@@ -198,7 +202,8 @@ pub(super) fn spawn_attended(command: &mut Command) -> Result<Child> {
 fn unstartable(command: &Command, e: io::Error) -> Error {
     let help = match e.kind() {
         io::ErrorKind::NotFound => {
-            "the file is not there, or the loader that it names is not (a build for another C library)"
+            "the file is not there, or the loader that it names is not (a build for another C \
+                library)"
         }
         io::ErrorKind::PermissionDenied => {
             "it must be a file that you may execute (`chmod +x`), on a file system without `noexec`"
@@ -213,12 +218,14 @@ fn pid_of(child: &Child) -> Pid {
     Pid::from_child(child)
 }
 
-/// Asks Linux to send the child this signal when the thread that spawns it ends, which covers a SIGKILL of this process.
+/// Asks Linux to send the child this signal when the thread that spawns it ends, which covers a
+/// SIGKILL of this process.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn end_with_parent(command: &mut Command, signal: Signal) {
     let parent = process::getpid();
-    // SAFETY: the closure runs between fork and exec and makes two system calls; it neither allocates nor takes a lock.
+    // SAFETY: the closure runs between fork and exec and makes two system calls; it neither
+    // allocates nor takes a lock.
     unsafe {
         command.pre_exec(move || {
             process::set_parent_process_death_signal(Some(signal))?;

@@ -1,4 +1,5 @@
-//! Processes: started, watched until they are ready, and ended on every path out. Nothing else in mongate spawns.
+//! Processes: started, watched until they are ready, and ended on every path out. Nothing else in
+//! mongate spawns.
 
 pub mod cold;
 mod command;
@@ -35,7 +36,8 @@ pub struct Executable {
 }
 
 impl Executable {
-    /// A program at `path`; the folder `lib` beside its `bin` is where our cache keeps the libraries that it needs.
+    /// A program at `path`; the folder `lib` beside its `bin` is where our cache keeps the
+    /// libraries that it needs.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let libraries = path
@@ -68,7 +70,8 @@ impl Executable {
             // An empty entry would mean the current folder.
             let inherited = std::env::split_paths(&inherited).filter(|f| !f.as_os_str().is_empty());
             let folders = std::iter::once(libraries.clone()).chain(inherited);
-            // join_paths fails only for a folder with ':' in its name; then ours alone is the right answer.
+            // join_paths fails only for a folder with ':' in its name; then ours alone is the right
+            // answer.
             let value = std::env::join_paths(folders).unwrap_or_else(|_| libraries.into());
             command.env("LD_LIBRARY_PATH", value);
         }

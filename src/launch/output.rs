@@ -19,12 +19,14 @@ pub struct Line {
     pub text: String,
 }
 
-/// A line that grows beyond this is cut here: no mongod line needs more, and a runaway child must not take the memory.
+/// A line that grows beyond this is cut here: no mongod line needs more, and a runaway child must
+/// not take the memory.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// A mongod's output so far, and word of the moment that is waited for.
 ///
-/// Only that moment and the end wake the one who waits: a wake-up for each line would take time from the start that is measured.
+/// Only that moment and the end wake the one who waits: a wake-up for each line would take time
+/// from the start that is measured.
 #[derive(Debug)]
 pub struct Output {
     lines: Arc<Mutex<Vec<Line>>>,
@@ -39,10 +41,7 @@ impl Output {
     pub fn read(pipe: PipeReader) -> Result<Self> {
         let lines = Arc::default();
         let (sender, listening) = unbounded_channel();
-        let reader = Reader {
-            lines: Arc::clone(&lines),
-            sender,
-        };
+        let reader = Reader { lines: Arc::clone(&lines), sender };
         thread::Builder::new()
             .name("mongate-output".into())
             .spawn(move || reader.run(pipe))
@@ -50,12 +49,14 @@ impl Output {
         Ok(Self { lines, listening })
     }
 
-    /// Waits for the line that says mongod listens: the port in it, and when it arrived. Nothing when the output ends without one.
+    /// Waits for the line that says mongod listens: the port in it, and when it arrived. Nothing
+    /// when the output ends without one.
     pub async fn listening(&mut self) -> Option<(u16, Instant)> {
         self.listening.recv().await
     }
 
-    /// Waits for the end of the output, which is when the last process that could write to it is gone.
+    /// Waits for the end of the output, which is when the last process that could write to it is
+    /// gone.
     pub async fn end(&mut self) {
         while self.listening.recv().await.is_some() {}
     }
@@ -85,7 +86,8 @@ impl Reader {
             };
             at = Instant::now();
             let mut pieces = chunk[..length].split(|&byte| byte == b'\n');
-            // split yields one piece more than there are line ends; the last piece is the beginning of the next line.
+            // split yields one piece more than there are line ends; the last piece is the beginning
+            // of the next line.
             partial.extend_from_slice(pieces.next().unwrap_or_default());
             for piece in pieces {
                 self.emit(at, &partial);
@@ -103,16 +105,12 @@ impl Reader {
     }
 
     fn emit(&self, at: Instant, bytes: &[u8]) {
-        let text = String::from_utf8_lossy(bytes)
-            .trim_end_matches('\r')
-            .to_owned();
+        let text = String::from_utf8_lossy(bytes).trim_end_matches('\r').to_owned();
         let port = log::listening_port(&text);
-        self.lines
-            .lock()
-            .unwrap_or_else(|e| e.into_inner())
-            .push(Line { at, text });
+        self.lines.lock().unwrap_or_else(|e| e.into_inner()).push(Line { at, text });
         if let Some(port) = port {
-            // Nobody waits any longer: reading goes on all the same, or the child would block on a full pipe.
+            // Nobody waits any longer: reading goes on all the same, or the child would block on a
+            // full pipe.
             let _ = self.sender.send((port, at));
         }
     }

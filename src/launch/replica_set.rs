@@ -19,7 +19,8 @@ const NAME: &str = "mongate";
 /// When a replica set got how far, on the clock of [`Stamps`](super::Stamps).
 #[derive(Clone, Copy, Debug)]
 pub struct SetStamps {
-    /// Right before the set's configuration was sent: in replSetInitiate, or in replSetReconfig where the dbPath holds an older one.
+    /// Right before the set's configuration was sent: in replSetInitiate, or in replSetReconfig
+    /// where the dbPath holds an older one.
     pub initiate: Instant,
     /// The member said that it is the primary.
     pub primary: Instant,
@@ -37,17 +38,20 @@ pub struct ReplicaSet {
 }
 
 impl Launcher {
-    /// Starts a mongod with `--replSet`, initiates it under the port that it printed, and waits for the first acknowledged majority write.
+    /// Starts a mongod with `--replSet`, initiates it under the port that it printed, and waits for
+    /// the first acknowledged majority write.
     ///
     /// # Errors
-    /// As for [`Launcher::start`]; or the mongod refused, ended or took longer than the launch's timeout. The process is gone then.
+    /// As for [`Launcher::start`]; or the mongod refused, ended or took longer than the launch's
+    /// timeout. The process is gone then.
     pub fn start_replica_set(&self, launch: &Launch) -> Result<ReplicaSet> {
         self.become_set(launch, |config| doc! { "replSetInitiate": config })
     }
 
-    /// As [`Launcher::start_replica_set`], on a dbPath that holds such a set, whose member listened on another port. It gets its new configuration by
-    /// force, since there is no primary that could be asked for it. To keep the old port instead is not measurably faster, and
-    /// fails where another process has taken the port meanwhile.
+    /// As [`Launcher::start_replica_set`], on a dbPath that holds such a set, whose member listened
+    /// on another port. It gets its new configuration by force, since there is no primary that
+    /// could be asked for it. To keep the old port instead is not measurably faster, and fails
+    /// where another process has taken the port meanwhile.
     ///
     /// # Errors
     /// As for [`Launcher::start_replica_set`].
@@ -65,9 +69,7 @@ impl Launcher {
         configure: fn(Document) -> Document,
     ) -> Result<ReplicaSet> {
         let mut launch = launch.clone();
-        launch
-            .arguments
-            .extend(["--replSet", NAME].map(str::to_owned));
+        launch.arguments.extend(["--replSet", NAME].map(str::to_owned));
         let mut member = self.start(&launch)?;
         let left = launch.timeout.saturating_sub(member.stamps.spawn.elapsed());
         let failed = |why: &dyn Display| {
@@ -83,7 +85,8 @@ impl Launcher {
                 became = timeout(left, take_writes(member.port, left, configure)) => became
                     .map_err(|_| failed(&late))?
                     .map_err(|e| failed(&e)),
-                () = self.halted() => Err(failed(&"another server that was started with it had failed")),
+                () = self.halted() => Err(failed(&"another server that was started with it had \
+                    failed")),
             }
         });
         match became {
@@ -93,7 +96,8 @@ impl Launcher {
     }
 }
 
-/// Gives the member its configuration, and waits until it is the primary and acknowledges a majority write.
+/// Gives the member its configuration, and waits until it is the primary and acknowledges a
+/// majority write.
 async fn take_writes(
     port: u16,
     limit: Duration,
@@ -128,9 +132,5 @@ async fn take_writes(
     let majority_write = Instant::now();
     early.shutdown().immediate(true).await;
     fresh.shutdown().immediate(true).await;
-    Ok(SetStamps {
-        initiate,
-        primary,
-        majority_write,
-    })
+    Ok(SetStamps { initiate, primary, majority_write })
 }

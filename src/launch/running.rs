@@ -25,7 +25,8 @@ pub struct Stamps {
     pub ready: Instant,
 }
 
-/// Starts mongods, one after the other. Holds the runtime of the driver, so that no launch pays for it.
+/// Starts mongods, one after the other. Holds the runtime of the driver, so that no launch pays for
+/// it.
 #[derive(Debug)]
 pub struct Launcher {
     pub(super) runtime: Runtime,
@@ -57,7 +58,8 @@ impl Running {
         self.output.lines()
     }
 
-    /// Why something failed that this mongod was needed for: a signal asked for the end, or the mongod has ended, or else `error` itself.
+    /// Why something failed that this mongod was needed for: a signal asked for the end, or the
+    /// mongod has ended, or else `error` itself.
     pub fn explain(&mut self, error: Error) -> Error {
         if guard::interrupted_within(HEARING) {
             return Error::interrupted();
@@ -68,18 +70,15 @@ impl Running {
         }
     }
 
-    /// Ends the process as an operator would, so that its data can be opened again without recovery.
+    /// Ends the process as an operator would, so that its data can be opened again without
+    /// recovery.
     ///
     /// # Errors
     /// It ended in another way, or was still there after `limit`: it is killed then.
     pub fn shut_down(mut self, limit: Duration) -> Result<()> {
         let waited = |e| Error::io("cannot wait for mongod's end", e);
         self.process.terminate();
-        match self
-            .process
-            .wait_until(Instant::now() + limit)
-            .map_err(waited)?
-        {
+        match self.process.wait_until(Instant::now() + limit).map_err(waited)? {
             Some(status) if status.success() => Ok(()),
             Some(status) => Err(self.explain(failure::lost(status, &self.output.lines()))),
             None => Err(Error::environment(format!(
@@ -94,10 +93,7 @@ impl Running {
     /// # Errors
     /// The kernel refused to wait.
     pub fn stop(mut self) -> Result<()> {
-        self.process
-            .kill()
-            .map(drop)
-            .map_err(|e| Error::io("cannot wait for mongod's end", e))
+        self.process.kill().map(drop).map_err(|e| Error::io("cannot wait for mongod's end", e))
     }
 }
 
@@ -109,24 +105,19 @@ impl Launcher {
             .enable_all()
             .build()
             .map_err(|e| Error::io("cannot set up the driver's runtime", e))?;
-        Ok(Self {
-            runtime,
-            halt: None,
-        })
+        Ok(Self { runtime, halt: None })
     }
 
     /// Starts a mongod and waits until it answers its first ping.
     ///
     /// # Errors
-    /// It did not get there: the message names the cause, the last log lines and the remedy. The process is gone then.
+    /// It did not get there: the message names the cause, the last log lines and the remedy. The
+    /// process is gone then.
     pub fn start(&self, launch: &Launch) -> Result<Running> {
         let pipe = |e| Error::io("cannot make a pipe for mongod's output", e);
         let (reader, writer) = std::io::pipe().map_err(pipe)?;
         let mut command = launch.command();
-        command
-            .stdin(Stdio::null())
-            .stdout(writer.try_clone().map_err(pipe)?)
-            .stderr(writer);
+        command.stdin(Stdio::null()).stdout(writer.try_clone().map_err(pipe)?).stderr(writer);
         let spawn = Instant::now();
         let mut process = Owned::spawn(&mut command)?;
         // Our copies of the writing end: while one is open, the output has no end.
@@ -140,15 +131,10 @@ impl Launcher {
         });
         let end = match started {
             Ok((port, stamps)) => {
-                return Ok(Running {
-                    process,
-                    port,
-                    stamps,
-                    lines: output.lines(),
-                    output,
-                });
+                return Ok(Running { process, port, stamps, lines: output.lines(), output });
             }
-            // The end of the output is not always the end of the process: a wrapper may have sent it elsewhere.
+            // The end of the output is not always the end of the process: a wrapper may have sent
+            // it elsewhere.
             Err(Stopped::Ended) => process
                 .wait_until(spawn + launch.timeout)
                 .map_err(|e| Error::io("cannot wait for mongod's end", e))?
@@ -212,10 +198,6 @@ async fn become_ready(
         }
     };
     let ready = answer.map_err(Stopped::NoAnswer)?;
-    let stamps = Stamps {
-        spawn,
-        listening,
-        ready,
-    };
+    let stamps = Stamps { spawn, listening, ready };
     Ok((port, stamps))
 }

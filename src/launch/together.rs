@@ -8,10 +8,12 @@ use tokio::sync::watch;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
 
-/// Starts a server for each of `items` at the same moment, looks at each when all are ready, and ends them.
+/// Starts a server for each of `items` at the same moment, looks at each when all are ready, and
+/// ends them.
 ///
-/// Each has a thread of its own, with a launcher of its own, which lives as long as its server: the kernel ends a child together with the thread that
-/// spawned it. What `start` returns never leaves that thread; dropping it must end the server. What `look` returns comes in the order of `items`.
+/// Each has a thread of its own, with a launcher of its own, which lives as long as its server: the
+/// kernel ends a child together with the thread that spawned it. What `start` returns never leaves
+/// that thread; dropping it must end the server. What `look` returns comes in the order of `items`.
 ///
 /// # Errors
 /// The first failure of any of them; the others are ended then, and not looked at.
@@ -20,10 +22,7 @@ pub fn together<I: Send, S, T: Send>(
     start: impl Fn(&Launcher, I) -> Result<S> + Sync,
     look: impl Fn(S) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let launchers: Vec<Launcher> = items
-        .iter()
-        .map(|_| Launcher::new())
-        .collect::<Result<_>>()?;
+    let launchers: Vec<Launcher> = items.iter().map(|_| Launcher::new()).collect::<Result<_>>()?;
     let halt = watch::Sender::new(false);
     let failure = Mutex::new(None);
     let fail = |error: Error| {
@@ -31,7 +30,8 @@ pub fn together<I: Send, S, T: Send>(
         first.get_or_insert(error);
         halt.send_replace(true);
     };
-    // Two gates that this thread holds shut: until every thread is there, and until every server is ready.
+    // Two gates that this thread holds shut: until every thread is there, and until every server is
+    // ready.
     let (begin, ready) = (RwLock::new(()), RwLock::new(()));
     let pass = |gate: &RwLock<()>| drop(gate.read().unwrap_or_else(PoisonError::into_inner));
     let (arrived, arrivals) = mpsc::channel::<()>();

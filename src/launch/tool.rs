@@ -23,11 +23,12 @@ pub struct Output {
     pub stderr: String,
 }
 
-/// Runs `command` to its end with standard input closed and calls `tick` every few milliseconds meanwhile.
+/// Runs `command` to its end with standard input closed and calls `tick` every few milliseconds
+/// meanwhile.
 ///
 /// # Errors
-/// The program cannot be started, or a signal asked for the end (the program is killed then). A program that fails is no error here: see
-/// [`Output::status`].
+/// The program cannot be started, or a signal asked for the end (the program is killed then). A
+/// program that fails is no error here: see [`Output::status`].
 pub fn run(command: &mut Command, mut tick: impl FnMut()) -> Result<Output> {
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped());
@@ -39,9 +40,7 @@ pub fn run(command: &mut Command, mut tick: impl FnMut()) -> Result<Output> {
         tick();
         thread::sleep(Duration::from_millis(5));
     }
-    let status = owned
-        .wait()
-        .map_err(|e| Error::io("cannot wait for a helper program", e))?;
+    let status = owned.wait().map_err(|e| Error::io("cannot wait for a helper program", e))?;
     if guard::interrupted() {
         return Err(Error::interrupted());
     }
@@ -52,7 +51,8 @@ pub fn run(command: &mut Command, mut tick: impl FnMut()) -> Result<Output> {
     })
 }
 
-/// Reads a pipe to its end on a thread of its own, so that neither of two full pipes can block the program.
+/// Reads a pipe to its end on a thread of its own, so that neither of two full pipes can block the
+/// program.
 fn drain(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -64,15 +64,17 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String>
     })
 }
 
-/// Runs a program that shares our terminal, outputs and input, to its end. Unlike with [`run`] a signal does not kill it: it is one that
-/// ends its own children first (a test runner), so it is asked, where the terminal has not asked it already, and waited for.
+/// Runs a program that shares our terminal, outputs and input, to its end. Unlike with [`run`] a
+/// signal does not kill it: it is one that ends its own children first (a test runner), so it is
+/// asked, where the terminal has not asked it already, and waited for.
 ///
 /// # Errors
 /// The program cannot be started or waited for.
 pub fn attended(command: &mut Command) -> Result<ExitStatus> {
     guard::watch_signals()?;
     let mut child = guard::spawn_attended(command)?;
-    // A signal to our whole group has reached it already, and a second one would make it give up its tests unasked: so it gets some time.
+    // A signal to our whole group has reached it already, and a second one would make it give up
+    // its tests unasked: so it gets some time.
     const PATIENCE: Duration = Duration::from_secs(3);
     let mut interrupted = None;
     let mut asked = is_in_foreground();

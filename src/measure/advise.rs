@@ -11,17 +11,20 @@ use crate::mongod::Label;
 use crate::results::Results;
 use crate::session::{Arm, Fetch, Observer, prepare, target_folder};
 
-/// The memory that several servers of wiredTiger need, each: twice what an empty one was seen to take.
+/// The memory that several servers of wiredTiger need, each: twice what an empty one was seen to
+/// take.
 const MEMORY_MB: u64 = 256;
 
-/// So many times as many blocks have the cases that show what single arguments do. Where the difference within a block varies by 15 %, 10 blocks usually leave an
-/// effect of more than 10 % possible where there is none, and 30 seldom do. The number does not depend on what is found: a session that goes on until something is
-/// shown finds it too often.
+/// So many times as many blocks have the cases that show what single arguments do. Where the
+/// difference within a block varies by 15 %, 10 blocks usually leave an effect of more than 10 %
+/// possible where there is none, and 30 seldom do. The number does not depend on what is found: a
+/// session that goes on until something is shown finds it too often.
 const OF_FLAGS: u32 = 3;
 
-/// Measures what advice on these servers needs, or on the first of the configuration that runs here, interleaved and without rules: every case in as many blocks as
-/// the configuration has at least, and those that show what single arguments do in three times as many. Keeps the results in `target/mongate/<run id>/` and
-/// returns them with the labels that the advice is about.
+/// Measures what advice on these servers needs, or on the first of the configuration that runs
+/// here, interleaved and without rules: every case in as many blocks as the configuration has at
+/// least, and those that show what single arguments do in three times as many. Keeps the results in
+/// `target/mongate/<run id>/` and returns them with the labels that the advice is about.
 ///
 /// # Errors
 /// As for [`startup`](super::startup); or none of the servers runs here.
@@ -90,7 +93,8 @@ fn arms(config: &Config, cases: &[Case], observer: &dyn Observer) -> Result<Vec<
     prepare::prepare(config, cases, &[], Fetch::All, &target_folder(), observer)
 }
 
-/// Several servers at once are measured only where they all fit, on the dbPath's file system and in memory.
+/// Several servers at once are measured only where they all fit, on the dbPath's file system and in
+/// memory.
 fn require_room(arm: &mut Arm, memory_mb: u64) {
     let servers = u64::from(arm.case.at_once);
     let Ok((_, base)) = &arm.ready else { return };

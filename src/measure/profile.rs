@@ -7,7 +7,8 @@ use crate::profile::{Asked, arms};
 use crate::results::Results;
 use crate::session::Observer;
 
-/// Measures the cases that were asked for, interleaved and without rules, and keeps the results in `target/mongate/<run id>/`.
+/// Measures the cases that were asked for, interleaved and without rules, and keeps the results in
+/// `target/mongate/<run id>/`.
 ///
 /// # Errors
 /// As for [`startup`](super::startup).

@@ -31,12 +31,13 @@ pub struct TransactionsRequest<'a> {
     pub before: Option<&'a Results>,
 }
 
-/// Measures transactions, all cases of a server on one replica set and each until its limits are decided, and keeps the results in
-/// `target/mongate/<run id>/` after each; returns them with the folder.
+/// Measures transactions, all cases of a server on one replica set and each until its limits are
+/// decided, and keeps the results in `target/mongate/<run id>/` after each; returns them with the
+/// folder.
 ///
 /// # Errors
-/// The machine's lock or the results' folder cannot be used; or a signal came before the first case. A case that fails says so in the results,
-/// and so does a session that a signal ended.
+/// The machine's lock or the results' folder cannot be used; or a signal came before the first
+/// case. A case that fails says so in the results, and so does a session that a signal ended.
 pub fn transactions(
     config: &Config,
     request: &TransactionsRequest<'_>,
@@ -56,10 +57,7 @@ pub fn transactions(
         })
     });
     let plan = config.transactions.plan(results.seed);
-    let rules = Rules {
-        limits: &config.gate.limits.0,
-        ..rules(config)
-    };
+    let rules = Rules { limits: &config.gate.limits.0, ..rules(config) };
     can_judge(cases, &plan, rules.limits)?;
     let mut running: Option<Set> = None;
     let rounds = plan.max_macros + 1;
@@ -68,18 +66,13 @@ pub fn transactions(
         let server = &servers[&case.label];
         let blank = blank(config, case, server);
         let mut finished = match &server.ready {
-            Err(why) => TransactionsCase {
-                reason: Some(why.clone()),
-                ..blank
-            },
+            Err(why) => TransactionsCase { reason: Some(why.clone()), ..blank },
             Ok((binary, base)) => {
                 let done = |round: u32| observer.blocks(number * rounds + round + 1, all);
                 observer.blocks(number * rounds, all);
                 let shape = &case.workload.shape;
                 let judged = |measured: &Measured| {
-                    let mut case = blank
-                        .clone()
-                        .measured(measured, shape, config.gate.tolerance.0);
+                    let mut case = blank.clone().measured(measured, shape, config.gate.tolerance.0);
                     gate::judge_transactions(&mut case, &rules);
                     case
                 };
@@ -131,15 +124,16 @@ fn can_judge(cases: &[TransactionCase], plan: &Plan, limits: &[Limit]) -> Result
     if HEADLINE.into_iter().all(has) {
         return Ok(());
     }
-    let mut judged = cases
-        .iter()
-        .filter(|case| case.workload.shape == Shape::Arms);
+    let mut judged = cases.iter().filter(|case| case.workload.shape == Shape::Arms);
     match judged.find(|case| limits.iter().any(|limit| limit.is_for(&case.id()))) {
         Some(case) => Err(Error::usage(format!(
             "the limit of {} compares arms E and B, which this profile does not measure",
             case.id()
         ))
-        .help("measure under \"quick\" or \"fair\", or with another --config that has no `max_overhead`")),
+        .help(
+            "measure under \"quick\" or \"fair\", or with another --config that has no \
+            `max_overhead`",
+        )),
         None => Ok(()),
     }
 }
@@ -151,18 +145,8 @@ fn servers(
     observer: &dyn Observer,
 ) -> Result<BTreeMap<Label, Arm>> {
     let wanted = cases::distinct(request.cases.iter().map(|case| case.server(config)));
-    let arms = prepare::prepare(
-        config,
-        &wanted,
-        &[],
-        request.fetch,
-        &target_folder(),
-        observer,
-    )?;
-    Ok(arms
-        .into_iter()
-        .map(|arm| (arm.case.label.clone(), arm))
-        .collect())
+    let arms = prepare::prepare(config, &wanted, &[], request.fetch, &target_folder(), observer)?;
+    Ok(arms.into_iter().map(|arm| (arm.case.label.clone(), arm)).collect())
 }
 
 fn blank(config: &Config, case: &TransactionCase, server: &Arm) -> TransactionsCase {
@@ -216,11 +200,7 @@ impl Set {
             timeout: config.session.timeout.0,
         })?;
         folder.record_child(server.member.id())?;
-        Ok(Self {
-            label: label.clone(),
-            server,
-            _folder: folder,
-        })
+        Ok(Self { label: label.clone(), server, _folder: folder })
     }
 
     /// Measures a case; after a failure the set is gone, so that the next case starts afresh.

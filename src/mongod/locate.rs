@@ -1,6 +1,7 @@
 //! Finds the binary that a label means, among those that are already on this machine.
 //!
-//! In this order: the path under `[mongod.path]`, the variable `MONGATE_MONGOD_<LABEL>`, our cache, mongodb-memory-server's caches, PATH.
+//! In this order: the path under `[mongod.path]`, the variable `MONGATE_MONGOD_<LABEL>`, our cache,
+//! mongodb-memory-server's caches, PATH.
 
 use std::cmp::Reverse;
 use std::env;
@@ -27,11 +28,13 @@ pub struct Binary {
 pub struct Candidate {
     /// The file.
     pub path: PathBuf,
-    /// The user named this file for this label: another version in it is an error, not a reason to look further.
+    /// The user named this file for this label: another version in it is an error, not a reason to
+    /// look further.
     pub named: Option<String>,
 }
 
-/// The files that may be what `label` means, best first; starts nothing. `cache` is the folder of our own binaries.
+/// The files that may be what `label` means, best first; starts nothing. `cache` is the folder of
+/// our own binaries.
 pub fn candidates(label: &Label, config: &config::Mongod, cache: &Path) -> Vec<Candidate> {
     let mut found = Vec::new();
     if config.sources.contains(&Source::Path) {
@@ -51,11 +54,7 @@ pub fn candidates(label: &Label, config: &config::Mongod, cache: &Path) -> Vec<C
     if config.sources.contains(&Source::Cache) {
         let ours = install::all_cached(label, cache);
         unnamed.extend(ours.map(|installed| installed.executable.path));
-        unnamed.extend(
-            memory_server_folders()
-                .iter()
-                .flat_map(|folder| mongods_in(folder)),
-        );
+        unnamed.extend(memory_server_folders().iter().flat_map(|folder| mongods_in(folder)));
     }
     if config.sources.contains(&Source::Path) {
         let folders = env::var_os("PATH").unwrap_or_default();
@@ -86,17 +85,15 @@ pub struct Found {
 /// Finds the binary that a label means; asks each file for its version.
 ///
 /// # Errors
-/// A file that the user named does not run, or is another version than the label says. Or a signal asked for the end.
+/// A file that the user named does not run, or is another version than the label says. Or a signal
+/// asked for the end.
 pub fn locate(candidates: &[Candidate], label: &Label, probes: &mut Probes) -> Result<Found> {
     let mut found = Found::default();
     for candidate in candidates {
         let executable = Executable::new(&candidate.path);
         match (probes.version(&executable), &candidate.named) {
             (Ok(version), _) if label.accepts(&version) => {
-                found.binary = Some(Binary {
-                    executable,
-                    version,
-                });
+                found.binary = Some(Binary { executable, version });
                 break;
             }
             (Ok(version), Some(by)) => {
@@ -115,31 +112,29 @@ pub fn locate(candidates: &[Candidate], label: &Label, probes: &mut Probes) -> R
     Ok(found)
 }
 
-/// Where mongodb-memory-server keeps its binaries: the folder that the user set, the project's, the user's.
+/// Where mongodb-memory-server keeps its binaries: the folder that the user set, the project's, the
+/// user's.
 fn memory_server_folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     folders.extend(env::var_os("MONGOMS_DOWNLOAD_DIR").map(PathBuf::from));
     if let Ok(here) = env::current_dir() {
         folders.extend(
-            here.ancestors()
-                .map(|folder| folder.join("node_modules/.cache/mongodb-memory-server")),
+            here.ancestors().map(|folder| folder.join("node_modules/.cache/mongodb-memory-server")),
         );
     }
     folders.extend(env::home_dir().map(|home| home.join(".cache/mongodb-binaries")));
     folders
 }
 
-/// The files named `mongod` or `mongod-...` in a folder, newest first by the version that such a name ends with.
+/// The files named `mongod` or `mongod-...` in a folder, newest first by the version that such a
+/// name ends with.
 fn mongods_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .into_iter()
         .flatten()
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| {
-            let name = path
-                .file_name()
-                .and_then(|n| n.to_str())
-                .unwrap_or_default();
+            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
             // Beside the binaries lie lock files and archives.
             name.starts_with("mongod") && !name.ends_with(".lock") && !name.ends_with(".tgz")
         })

@@ -12,7 +12,8 @@ pub use locate::Binary;
 pub use probe::{Probes, Setup};
 pub use version::{Label, Version};
 
-/// Our cache folder: `$XDG_CACHE_HOME/mongate`, else `~/.cache/mongate`, else one below the temporary folder.
+/// Our cache folder: `$XDG_CACHE_HOME/mongate`, else `~/.cache/mongate`, else one below the
+/// temporary folder.
 pub fn cache_folder() -> PathBuf {
     env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)

@@ -1,4 +1,5 @@
-//! Asks a binary what it is and what it can do, once: the answers are kept, by the file's path, size, modification time and hash.
+//! Asks a binary what it is and what it can do, once: the answers are kept, by the file's path,
+//! size, modification time and hash.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -66,11 +67,13 @@ impl Setup<'_> {
 /// How long a server may take that is only asked whether it starts.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a replica set may take until it acknowledges a majority write: on some engines it never does, and the answer is kept.
+/// How long a replica set may take until it acknowledges a majority write: on some engines it never
+/// does, and the answer is kept.
 const SET_PATIENCE: Duration = Duration::from_secs(20);
 
 impl Probes {
-    /// Reads the answers kept in `folder`. A missing or unreadable file is an empty one: every answer can be asked again.
+    /// Reads the answers kept in `folder`. A missing or unreadable file is an empty one: every
+    /// answer can be asked again.
     pub fn open(folder: &Path) -> Self {
         let file = folder.join("probes.json");
         let answers = fs::read(&file)
@@ -119,15 +122,11 @@ impl Probes {
         let path = &executable.path;
         let (size, modified_ns) = stamp(path).map_err(|e| unreadable(path, e))?;
         let sha256 = hash(path).map_err(|e| unreadable(path, e))?;
-        // The same bytes under a new name or date, as after a copy or a restored CI cache, need not be asked again.
+        // The same bytes under a new name or date, as after a copy or a restored CI cache, need not
+        // be asked again.
         let twin = self.answers.iter().find(|answer| answer.sha256 == sha256);
         let answer = match twin {
-            Some(twin) => Answer {
-                path: path.clone(),
-                size,
-                modified_ns,
-                ..twin.clone()
-            },
+            Some(twin) => Answer { path: path.clone(), size, modified_ns, ..twin.clone() },
             None => Answer {
                 path: path.clone(),
                 size,
@@ -145,7 +144,8 @@ impl Probes {
         Ok(version)
     }
 
-    /// Whether the binary starts with an engine: nothing, or mongod's own reason why it does not know it. `base` is a folder for its data.
+    /// Whether the binary starts with an engine: nothing, or mongod's own reason why it does not
+    /// know it. `base` is a folder for its data.
     ///
     /// # Errors
     /// It does not start for another reason.
@@ -159,11 +159,8 @@ impl Probes {
         if let Some(known) = self.known_engine(&executable.path, engine) {
             return Ok(known.map_err(str::to_owned));
         }
-        let setup = Setup {
-            engine: engine.parse()?,
-            topology: Topology::Standalone,
-            arguments: &[],
-        };
+        let setup =
+            Setup { engine: engine.parse()?, topology: Topology::Standalone, arguments: &[] };
         let answer = match try_out(executable, &setup, base) {
             Ok(()) => None,
             Err(error) => match refusal(&error.to_string()) {
@@ -177,10 +174,11 @@ impl Probes {
         Ok(answer.map_or(Ok(()), Err))
     }
 
-    /// Whether the binary starts with all of this: nothing, or a sentence with its version and what it said and did instead. `base` is a folder
-    /// for its data.
+    /// Whether the binary starts with all of this: nothing, or a sentence with its version and what
+    /// it said and did instead. `base` is a folder for its data.
     ///
-    /// What it starts without, it refuses: that is tried, too, so that want of space, say, is not taken for a refusal.
+    /// What it starts without, it refuses: that is tried, too, so that want of space, say, is not
+    /// taken for a refusal.
     ///
     /// # Errors
     /// It does not start without the arguments and as a standalone, either.
@@ -203,11 +201,7 @@ impl Probes {
             Ok(()) => None,
             Err(error) if error.kind() == Kind::Interrupted => return Err(error),
             Err(error) => {
-                let plain = Setup {
-                    topology: Topology::Standalone,
-                    arguments: &[],
-                    ..*setup
-                };
+                let plain = Setup { topology: Topology::Standalone, arguments: &[], ..*setup };
                 try_out(executable, &plain, base)?;
                 Some(without_path(&error.to_string(), &executable.path))
             }
@@ -265,7 +259,8 @@ fn try_out(executable: &Executable, setup: &Setup<'_>, base: &Path) -> Result<()
     server.running.stop()
 }
 
-/// A message that begins with the path of the binary, without it: the answer is for the same bytes elsewhere, too.
+/// A message that begins with the path of the binary, without it: the answer is for the same bytes
+/// elsewhere, too.
 fn without_path(message: &str, path: &Path) -> String {
     let rest = message.strip_prefix(&path.display().to_string());
     rest.unwrap_or(message).trim_start().to_owned()
@@ -295,11 +290,7 @@ fn hash(path: &Path) -> io::Result<String> {
             length => hasher.update(&chunk[..length]),
         }
     }
-    Ok(hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn unreadable(path: &Path, e: io::Error) -> Error {

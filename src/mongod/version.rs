@@ -1,4 +1,5 @@
-//! Version labels (what the configuration calls a server) and versions (what the binary says it is).
+//! Version labels (what the configuration calls a server) and versions (what the binary says it
+//! is).
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +13,8 @@ use crate::launch::{Executable, guard, tool};
 /// What a binary says of itself: "6.0.27".
 pub type Version = semver::Version;
 
-/// What the configuration calls a server: "6.0", "6.0.27", or a name of the user's own for a path of theirs. Stable in test names.
+/// What the configuration calls a server: "6.0", "6.0.27", or a name of the user's own for a path
+/// of theirs. Stable in test names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(into = "String")]
 pub struct Label(String);
@@ -28,7 +30,8 @@ impl Label {
         self.0.split('.').map(|part| part.parse().ok()).collect()
     }
 
-    /// Whether a binary of this version answers to the label: "6.0" takes every 6.0.x, "6.0.5" only itself, and a name takes what its path holds.
+    /// Whether a binary of this version answers to the label: "6.0" takes every 6.0.x, "6.0.5" only
+    /// itself, and a name takes what its path holds.
     pub fn accepts(&self, version: &Version) -> bool {
         let Some(numbers) = self.numbers() else {
             return true;
@@ -39,10 +42,7 @@ impl Label {
 
     /// The label inside an environment variable's name: "6_0".
     pub fn variable(&self) -> String {
-        format!(
-            "MONGATE_MONGOD_{}",
-            self.0.to_ascii_uppercase().replace(['.', '-'], "_")
-        )
+        format!("MONGATE_MONGOD_{}", self.0.to_ascii_uppercase().replace(['.', '-'], "_"))
     }
 }
 
@@ -52,8 +52,10 @@ impl FromStr for Label {
     fn from_str(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) || !text.chars().all(allowed) {
-            return Err(Error::usage(format!("{text:?} is not a version label"))
-                .help("use a version such as \"6.0\" or \"6.0.27\", or a name of letters, digits, '.', '_' and '-'"));
+            return Err(Error::usage(format!("{text:?} is not a version label")).help(
+                "use a version such as \"6.0\" or \"6.0.27\", or a name of letters, digits, \
+                    '.', '_' and '-'",
+            ));
         }
         Ok(Self(text.to_owned()))
     }
@@ -80,7 +82,8 @@ impl fmt::Display for Label {
 /// Asks a binary for its version with `mongod --version`.
 ///
 /// # Errors
-/// The binary does not run here (a shared library is missing, another architecture, not executable), or it is no mongod.
+/// The binary does not run here (a shared library is missing, another architecture, not
+/// executable), or it is no mongod.
 pub fn ask(executable: &Executable) -> Result<Version> {
     let path = executable.path.display();
     let output = tool::run(executable.command().arg("--version"), || ())?;
@@ -95,7 +98,10 @@ pub fn ask(executable: &Executable) -> Result<Version> {
         "{path} does not say its version ({}): {said}",
         guard::describe(output.status)
     ))
-    .help("is it a mongod for this system? `ldd` lists the libraries that it misses; `mongate install <version>` fetches one that runs"))
+    .help(
+        "is it a mongod for this system? `ldd` lists the libraries that it misses; `mongate \
+        install <version>` fetches one that runs",
+    ))
 }
 
 /// Reads the line `db version v6.0.27` of `mongod --version`.

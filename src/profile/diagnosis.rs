@@ -39,18 +39,22 @@ const WAIT: f64 = 0.2;
 /// A wait for a processor is told from this share of the start on.
 const BUSY: f64 = 0.05;
 
-/// Syncs explain a wait when they take this share of it: the probe's sync of 4 KiB is the cheapest that there is.
+/// Syncs explain a wait when they take this share of it: the probe's sync of 4 KiB is the cheapest
+/// that there is.
 const EXPLAINS: f64 = 0.5;
 
-/// Says what limits the start of `case`; `all` are the cases of its session. Nothing where the processor time is unknown.
+/// Says what limits the start of `case`; `all` are the cases of its session. Nothing where the
+/// processor time is unknown.
 ///
-/// What counts is the start without the time in which its main thread could have run and got no processor: a busy machine makes no start
-/// disk-bound. In this order, with medians over the launches:
-/// 1. the same start on a RAM disk was measured in the session, and the whole 95 % interval of the ratio is above 1.1: disk-bound, since nothing else
-///    differs between the two;
-/// 2. at least 20 % of that is no processor time, and the syncs of such a start, at the latency that was measured in that folder, take at least
-///    half of this: disk-bound;
-/// 3. at least 70 % of that is processor time (of all threads, so that it may exceed 100 %): CPU-bound;
+/// What counts is the start without the time in which its main thread could have run and got no
+/// processor: a busy machine makes no start disk-bound. In this order, with medians over the
+/// launches:
+/// 1. the same start on a RAM disk was measured in the session, and the whole 95 % interval of the
+///    ratio is above 1.1: disk-bound, since nothing else differs between the two;
+/// 2. at least 20 % of that is no processor time, and the syncs of such a start, at the latency
+///    that was measured in that folder, take at least half of this: disk-bound;
+/// 3. at least 70 % of that is processor time (of all threads, so that it may exceed 100 %):
+///    CPU-bound;
 /// 4. else neither.
 pub fn diagnose(case: &StartupCase, all: &[StartupCase]) -> Option<Diagnosis> {
     let wait = |sample: &Sample| sample.cpu_wait_ms.unwrap_or(0.0);
@@ -60,10 +64,7 @@ pub fn diagnose(case: &StartupCase, all: &[StartupCase]) -> Option<Diagnosis> {
     let busy = median(&case.samples, |sample| Some(wait(sample) / sample.ready_ms))?;
     let other = (1.0 - cpu).max(0.0);
     let (bound, finding) = if let Some(why) = beside_ram(case, all) {
-        let text = format!(
-            "disk-bound: {why}; {} of the start is CPU time",
-            percent(cpu)
-        );
+        let text = format!("disk-bound: {why}; {} of the start is CPU time", percent(cpu));
         (Bound::Disk, text)
     } else if let Some(why) = by_syncs(case, other, own_ms) {
         (Bound::Disk, format!("disk-bound: {why}"))
@@ -121,8 +122,9 @@ fn by_syncs(case: &StartupCase, wait: f64, own_ms: f64) -> Option<String> {
     })
 }
 
-/// At least so many fsync and fdatasync calls come before a server on a fresh dbPath listens: strace counted 40 to 44 of wiredTiger on 4.2.6, 4.4.2,
-/// 5.0.4 and 6.0.27, and 4 of ephemeralForTest on each of them, which are those of the files that every engine needs.
+/// At least so many fsync and fdatasync calls come before a server on a fresh dbPath listens:
+/// strace counted 40 to 44 of wiredTiger on 4.2.6, 4.4.2, 5.0.4 and 6.0.27, and 4 of
+/// ephemeralForTest on each of them, which are those of the files that every engine needs.
 fn syncs(engine: Engine) -> u32 {
     match engine {
         Engine::WiredTiger => 40,

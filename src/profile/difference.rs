@@ -13,14 +13,15 @@ pub struct Difference {
     pub faster: usize,
     /// The median of the difference within a block, in ms.
     pub median_ms: f64,
-    /// The median, over the blocks, of the share that `engine_open` has in the difference: 1 is all of it.
+    /// The median, over the blocks, of the share that `engine_open` has in the difference: 1 is all
+    /// of it.
     pub share: f64,
     /// That median's 95 % interval; nothing below six blocks.
     pub ci95: Option<[f64; 2]>,
 }
 
-/// Every pair of cases that differ in the engine alone, where the slower one is slower in every block: a share of a difference that may be
-/// nothing says nothing.
+/// Every pair of cases that differ in the engine alone, where the slower one is slower in every
+/// block: a share of a difference that may be nothing says nothing.
 pub fn differences(cases: &[StartupCase]) -> Vec<Difference> {
     let mut found = Vec::new();
     for (a, first) in cases.iter().enumerate() {
@@ -43,20 +44,14 @@ fn difference(cases: &[StartupCase], slower: usize, faster: usize) -> Option<Dif
         phases.get(&Phase::EngineOpen).copied().unwrap_or(0.0)
     };
     let pairs = cases[slower].samples.iter().filter_map(|slow| {
-        let fast = cases[faster]
-            .samples
-            .iter()
-            .find(|fast| fast.block == slow.block)?;
+        let fast = cases[faster].samples.iter().find(|fast| fast.block == slow.block)?;
         // Results without phases explain nothing.
         (!slow.phases_ms.is_empty() && !fast.phases_ms.is_empty()).then_some((slow, fast))
     });
     let (whole, share): (Vec<f64>, Vec<f64>) = pairs
         .map(|(slow, fast)| {
             let whole = slow.ready_ms - fast.ready_ms;
-            (
-                whole,
-                (open(&slow.phases_ms) - open(&fast.phases_ms)) / whole,
-            )
+            (whole, (open(&slow.phases_ms) - open(&fast.phases_ms)) / whole)
         })
         .unzip();
     if whole.iter().any(|difference| *difference <= 0.0) {

@@ -80,10 +80,7 @@ impl Figures {
             })
         };
         Self {
-            rows: found
-                .into_iter()
-                .filter_map(|s| Some((s, row(s)?)))
-                .collect(),
+            rows: found.into_iter().filter_map(|s| Some((s, row(s)?))).collect(),
             steps_ms: steps(samples),
             cpu_ms: median(samples, |sample| sample.cpu_ms),
             cpu_wait_ms: median(samples, |sample| sample.cpu_wait_ms),
@@ -109,9 +106,7 @@ fn steps(samples: &[Sample]) -> Vec<(String, f64)> {
     let mut steps: Vec<(String, f64)> = names
         .into_iter()
         .filter_map(|name| {
-            let values = told
-                .iter()
-                .map(|s| s.steps_ms.get(name).copied().unwrap_or(0.0));
+            let values = told.iter().map(|s| s.steps_ms.get(name).copied().unwrap_or(0.0));
             let median = quantile(&values.collect::<Vec<f64>>(), 0.5)?;
             (median > 0.0).then(|| (name.clone(), median))
         })

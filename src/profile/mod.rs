@@ -1,4 +1,5 @@
-//! What a start consists of, and what it waits for: from the samples of a session to figures and findings.
+//! What a start consists of, and what it waits for: from the samples of a session to figures and
+//! findings.
 
 mod diagnosis;
 mod difference;

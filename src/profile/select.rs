@@ -16,9 +16,10 @@ pub struct Asked {
     pub named: bool,
 }
 
-/// The cases that these words mean, each once: an id; a pattern with `*`, or a part of an id, of the configuration's cases; a version or a label,
-/// which is every engine and dbPath kind of the configuration on that server; or the path of a mongod, likewise, which gets the label `path1` and
-/// so on.
+/// The cases that these words mean, each once: an id; a pattern with `*`, or a part of an id, of
+/// the configuration's cases; a version or a label, which is every engine and dbPath kind of the
+/// configuration on that server; or the path of a mongod, likewise, which gets the label `path1`
+/// and so on.
 ///
 /// # Errors
 /// A word means no case: the message names the nearest id.
@@ -60,7 +61,8 @@ fn is_server(config: &Config, label: &Label) -> bool {
         || label.to_string().starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The arms of a profile, in the order that was asked for. No reference joins: a case is compared with nothing but what was asked for.
+/// The arms of a profile, in the order that was asked for. No reference joins: a case is compared
+/// with nothing but what was asked for.
 ///
 /// # Errors
 /// A signal asked for the end.

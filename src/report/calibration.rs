@@ -7,17 +7,8 @@ use crate::figures::milliseconds;
 use crate::gate::Tolerance;
 use crate::report::table::{Style, titled, wrap};
 
-const HEADER: [&str; 9] = [
-    "rule",
-    "order",
-    "n",
-    "A/A alarms",
-    "slower",
-    "inconclusive",
-    "+5 %",
-    "+10 %",
-    "+20 %",
-];
+const HEADER: [&str; 9] =
+    ["rule", "order", "n", "A/A alarms", "slower", "inconclusive", "+5 %", "+10 %", "+20 %"];
 
 /// A table a case, what its columns mean, what the record can vouch for, and what to choose.
 pub fn render(calibration: &Calibration, style: Style) -> String {
@@ -105,18 +96,22 @@ fn notes(calibration: &Calibration) -> Vec<String> {
     let parameters = &calibration.parameters;
     let mut notes = vec![
         format!(
-            "n: blocks of the longest session; it ends at the first look, from {} blocks on, that decides. A/A alarms: identical arms said to \
-             differ, and of these slower. +x %: how often an arm made x % slower was said to be slower.",
+            "n: blocks of the longest session; it ends at the first look, from {} blocks on, that \
+                decides. A/A alarms: identical arms said to \
+             differ, and of these slower. +x %: how often an arm made x % slower was said to be \
+             slower.",
             parameters.min_blocks
         ),
         format!(
-            "criterion: bootstrapped t-test p < .05 and the mean's 95 % interval beyond 1 %, {} resamples. hyperfine: 1 outside the ratio of \
+            "criterion: bootstrapped t-test p < .05 and the mean's 95 % interval beyond 1 %, {} \
+                resamples. hyperfine: 1 outside the ratio of \
              means +- its sd. In sequence: all of A, then all of B, as these tools do.",
             thousands(parameters.resamples)
         ),
         vouched(calibration),
         format!(
-            "choose: the largest tolerance, then the fewest blocks, that catch the change in {} of sessions; of those of identical arms at most \
+            "choose: the largest tolerance, then the fewest blocks, that catch the change in {} of \
+                sessions; of those of identical arms at most \
              {} are said to be slower, and at most {} stay inconclusive.",
             percent_whole(advice::CAUGHT),
             percent_whole(advice::FALSE_ALARMS),
@@ -132,7 +127,8 @@ fn notes(calibration: &Calibration) -> Vec<String> {
     notes
 }
 
-/// How much the record's own length lets one say of the configured session: sessions resampled from it share blocks.
+/// How much the record's own length lets one say of the configured session: sessions resampled from
+/// it share blocks.
 fn vouched(calibration: &Calibration) -> String {
     let configured = calibration.parameters.max_blocks;
     let rows = calibration
@@ -148,7 +144,8 @@ fn vouched(calibration: &Calibration) -> String {
     };
     let rate = row.false_alarms;
     format!(
-        "{} resampled sessions share their blocks: {} blocks hold {} of {} that share none. At n = {} the worst case's false alarms are below \
+        "{} resampled sessions share their blocks: {} blocks hold {} of {} that share none. At n = \
+            {} the worst case's false alarms are below \
          {} with 95 % confidence if all sessions were independent, below {} by those {} alone.",
         thousands(rate.sessions),
         calibration.blocks,
@@ -175,15 +172,18 @@ fn choice(advice: &Advice) -> String {
     let inconclusive = percent(advice.inconclusive);
     match advice.enough {
         true => format!(
-            "for +{effect} tolerance {tolerance}, floor {floor_ms} ms, up to {blocks} blocks (caught {caught}, A/A inconclusive {inconclusive})"
+            "for +{effect} tolerance {tolerance}, floor {floor_ms} ms, up to {blocks} blocks \
+                (caught {caught}, A/A inconclusive {inconclusive})"
         ),
         false => format!(
-            "for +{effect} up to {blocks} blocks are too few (tolerance {tolerance}: caught {caught}, A/A inconclusive {inconclusive})"
+            "for +{effect} up to {blocks} blocks are too few (tolerance {tolerance}: caught \
+                {caught}, A/A inconclusive {inconclusive})"
         ),
     }
 }
 
-/// A count of what should not happen: none is said with the number of tries, since 0 % would claim more.
+/// A count of what should not happen: none is said with the number of tries, since 0 % would claim
+/// more.
 fn alarms(events: usize, sessions: usize) -> String {
     match events {
         0 if sessions > 0 => format!("0 of {}", thousands(sessions)),

@@ -38,9 +38,9 @@ pub(super) fn times(case: &StartupCase) -> String {
     let Some(summary) = &case.summary else {
         return format!("{} ({version}): unavailable", case.id);
     };
-    let ci = summary.ci95_ms.map_or(String::new(), |ci| {
-        format!(" (95 %: {} ms)", interval(ci, milliseconds))
-    });
+    let ci = summary
+        .ci95_ms
+        .map_or(String::new(), |ci| format!(" (95 %: {} ms)", interval(ci, milliseconds)));
     format!(
         "{} ({version}): {} ms{ci}, n = {}",
         case.id,

@@ -6,7 +6,8 @@ use crate::results::{StartupCase, Status};
 use crate::session::Sample;
 use crate::stats::quantile;
 
-/// The last server's start of several in ms, and what one server takes: memory and dbPath in MiB. Medians over the launches.
+/// The last server's start of several in ms, and what one server takes: memory and dbPath in MiB.
+/// Medians over the launches.
 pub(super) fn cells(case: &StartupCase) -> [String; 3] {
     let mib = |value: f64| match value {
         ..9.95 => format!("{value:.1}"),
@@ -19,25 +20,26 @@ pub(super) fn cells(case: &StartupCase) -> [String; 3] {
     ]
 }
 
-/// Of the cases that were measured: what is cold, what the figures of several servers mean, and how these scale with the cores.
+/// Of the cases that were measured: what is cold, what the figures of several servers mean, and how
+/// these scale with the cores.
 pub(super) fn notes(cases: &[StartupCase], cores: usize) -> Vec<String> {
     let measured = || cases.iter().filter(|case| case.status == Status::Measured);
     let mut notes = Vec::new();
     let cold = measured().filter(|case| case.cache == Cache::Cold);
-    let stayed: Vec<f64> = cold
-        .flat_map(|case| &case.samples)
-        .filter_map(|sample| sample.cached)
-        .collect();
+    let stayed: Vec<f64> =
+        cold.flat_map(|case| &case.samples).filter_map(|sample| sample.cached).collect();
     if let Some(most) = quantile(&stayed, 1.0) {
         notes.push(format!(
-            "cold: before each start the binary and its libraries left the page cache; at most {:.1} % of them stayed, which are libraries that \
+            "cold: before each start the binary and its libraries left the page cache; at most \
+                {:.1} % of them stayed, which are libraries that \
              other programs use; folder entries and the processor's caches stay warm",
             most * 100.0
         ));
     }
     if measured().any(|case| case.at_once > 1) {
         notes.push(
-            "x2, x4, ...: so many servers started together; median: of the middle one; last: from the first spawn until the last is ready"
+            "x2, x4, ...: so many servers started together; median: of the middle one; last: from \
+                the first spawn until the last is ready"
                 .to_owned(),
         );
     }
@@ -57,7 +59,8 @@ pub(super) fn notes(cases: &[StartupCase], cores: usize) -> Vec<String> {
     notes
 }
 
-/// How many times longer than one alone several take until the last is ready, block by block: the middle ratio and the quartiles.
+/// How many times longer than one alone several take until the last is ready, block by block: the
+/// middle ratio and the quartiles.
 fn scale(several: &StartupCase, alone: &StartupCase) -> Option<String> {
     let ratios: Vec<f64> = several
         .samples

@@ -1,4 +1,5 @@
-//! One line for each series of times, for a spreadsheet or a plot: start-ups and the arms of transactions alike.
+//! One line for each series of times, for a spreadsheet or a plot: start-ups and the arms of
+//! transactions alike.
 
 use serde::Serialize;
 
@@ -60,9 +61,7 @@ pub fn render(results: &Results) -> String {
 /// The run and the machine that a case is of.
 fn origin(results: &Results, is_of: impl Fn(&Part) -> bool) -> (&str, &Machine) {
     let part = results.parts.iter().find(|part| is_of(part));
-    part.map_or((&results.run_id, &results.machine), |part| {
-        (&part.run_id, &part.machine)
-    })
+    part.map_or((&results.run_id, &results.machine), |part| (&part.run_id, &part.machine))
 }
 
 fn blank<'a>(
@@ -125,7 +124,8 @@ fn startup<'a>(case: &'a StartupCase, origin: (&'a str, &'a Machine)) -> Row<'a>
     }
 }
 
-/// A line for each arm; E stands against B, every other against nothing. One line where there are no times.
+/// A line for each arm; E stands against B, every other against nothing. One line where there are
+/// no times.
 fn transactions<'a>(case: &'a TransactionsCase, origin: (&'a str, &'a Machine)) -> Vec<Row<'a>> {
     let blank = || blank(&case.id, case.version.as_deref(), &case.db_path, origin);
     if case.arms.is_empty() {

@@ -48,7 +48,8 @@ pub struct Claim {
 /// The measurement and the finding; nothing where a measurement is missing.
 type Judged = Option<(String, Finding)>;
 
-/// Judges every claim by what was measured on the version with this label, and the one on the server's default by all versions of the results.
+/// Judges every claim by what was measured on the version with this label, and the one on the
+/// server's default by all versions of the results.
 pub fn claims(results: &Results, label: &str) -> Vec<Claim> {
     let case = |name: &str| {
         let id = format!("transactions::{label}::{name}");
@@ -58,12 +59,7 @@ pub fn claims(results: &Results, label: &str) -> Vec<Claim> {
     let claim = |claim, criterion, needs: &str, judged: Judged| {
         let (measured, finding) =
             judged.unwrap_or_else(|| (missing(case(needs), needs), Finding::Undecided));
-        Claim {
-            claim,
-            criterion,
-            measured,
-            finding,
-        }
+        Claim { claim, criterion, measured, finding }
     };
     vec![
         claim(

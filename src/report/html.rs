@@ -1,7 +1,8 @@
-//! The result of `mongate profile` as a page that needs no network: a timeline a case, the phases, the findings.
+//! The result of `mongate profile` as a page that needs no network: a timeline a case, the phases,
+//! the findings.
 //!
-//! The page is a template, and its timelines are plain rectangles in it. A chart library would fix colours and fonts in the picture, where a style
-//! sheet gives them for light and dark.
+//! The page is a template, and its timelines are plain rectangles in it. A chart library would fix
+//! colours and fonts in the picture, where a style sheet gives them for light and dark.
 
 use minijinja::{Environment, context};
 use serde::Serialize;
@@ -70,9 +71,7 @@ pub fn render(results: &Results) -> Result<String> {
     let samples = results.startup.iter().flat_map(|case| &case.samples);
     let longest = samples.map(|sample| sample.ready_ms).fold(0.0, f64::max);
     let cases = results.startup.iter().zip(&figures).enumerate();
-    let cases: Vec<Case> = cases
-        .map(|(index, (c, f))| case(index, c, f, longest))
-        .collect();
+    let cases: Vec<Case> = cases.map(|(index, (c, f))| case(index, c, f, longest)).collect();
     let shown = stretches(&figures);
     let phases = shown.iter().filter_map(|stretch| match stretch {
         Stretch::Phase(phase) => Some(*phase),
@@ -100,13 +99,10 @@ pub fn render(results: &Results) -> Result<String> {
 }
 
 fn case(index: usize, case: &StartupCase, figures: &Figures, longest: f64) -> Case {
-    let means = figures
-        .rows
-        .iter()
-        .filter_map(|(stretch, row)| match stretch {
-            Stretch::Phase(phase) => Some((*phase, row.mean_ms)),
-            Stretch::Part(_) => None,
-        });
+    let means = figures.rows.iter().filter_map(|(stretch, row)| match stretch {
+        Stretch::Phase(phase) => Some((*phase, row.mean_ms)),
+        Stretch::Part(_) => None,
+    });
     let of = |sample: &Sample| {
         let phases = sample.phases_ms.iter().map(|(phase, ms)| (*phase, *ms));
         segments(phases, longest)
@@ -148,10 +144,7 @@ fn ticks(longest: f64) -> Vec<Tick> {
     }
     let power = 10_f64.powf((longest / 4.0).log10().floor());
     let steps = [5.0, 2.0, 1.0].map(|step| step * power);
-    let step = steps
-        .into_iter()
-        .find(|step| longest / step >= 4.0)
-        .unwrap_or(power);
+    let step = steps.into_iter().find(|step| longest / step >= 4.0).unwrap_or(power);
     (0..=(longest / step) as u32)
         .map(|tick| Tick {
             x: scaled(f64::from(tick) * step, longest),
@@ -164,9 +157,6 @@ fn line(stretch: Stretch, figures: &[Figures]) -> Line {
     Line {
         name: label(stretch).trim().to_owned(),
         part: matches!(stretch, Stretch::Part(_)),
-        cells: figures
-            .iter()
-            .map(|f| cells(f.rows.get(&stretch)))
-            .collect(),
+        cells: figures.iter().map(|f| cells(f.rows.get(&stretch))).collect(),
     }
 }

@@ -7,7 +7,8 @@ use crate::report::table::{Style, align, paint, titled, wrap};
 use crate::report::transactions::{change, interval as changes, name};
 use crate::results::{Crossover, Figure, LaneTimes, Results, TransactionsCase};
 
-/// The tables and sentences that the results call for, an empty line before each; nothing where none has lanes or crowds.
+/// The tables and sentences that the results call for, an empty line before each; nothing where
+/// none has lanes or crowds.
 pub fn render(results: &Results, style: Style) -> String {
     let cases = || results.transactions.iter();
     let laned: Vec<_> = cases().filter(|case| !case.lanes.is_empty()).collect();
@@ -47,10 +48,7 @@ fn lanes(cases: &[&TransactionsCase], style: Style) -> String {
     align(&mut table, 1, 1);
     let note = "syncs: of the journal, oplog: entries; both an iteration";
     let profile = cases[0].profile;
-    format!(
-        "\nlanes, medians in us, profile {profile}\n{}\n{note}\n",
-        table.trim_fmt()
-    )
+    format!("\nlanes, medians in us, profile {profile}\n{}\n{note}\n", table.trim_fmt())
 }
 
 fn lane_row(lane: &LaneTimes) -> [String; 5] {
@@ -79,18 +77,14 @@ fn comparisons(cases: &[&TransactionsCase], style: Style) -> String {
         }
     }
     align(&mut table, 2, 1);
-    format!(
-        "\nlanes compared, cost in %, paired by macro-iteration\n{}\n",
-        table.trim_fmt()
-    )
+    format!("\nlanes compared, cost in %, paired by macro-iteration\n{}\n", table.trim_fmt())
 }
 
 /// The two lines and where they cross, in a sentence.
 pub fn crossover(found: &Crossover) -> String {
     let us = |figure: &Figure| {
-        let ci = figure.ci95.map_or(String::new(), |ci| {
-            format!(" ({})", interval(ci, three_digits))
-        });
+        let ci =
+            figure.ci95.map_or(String::new(), |ci| format!(" ({})", interval(ci, three_digits)));
         format!("{}{ci}", three_digits(figure.median))
     };
     let lines = format!(
@@ -101,42 +95,27 @@ pub fn crossover(found: &Crossover) -> String {
     );
     let end = |operations: Option<u64>| operations.map_or("never".to_owned(), |n| n.to_string());
     let ci = found.ci95.map_or(String::new(), |[low, high]| {
-        format!(
-            " (95 %: {} to {}, one fit a macro-iteration)",
-            end(low),
-            end(high)
-        )
+        format!(" (95 %: {} to {}, one fit a macro-iteration)", end(low), end(high))
     });
     match found.operations {
         Some(n) => format!(
-            "{lines}: from N = {n} operations on{ci}, one transaction is cheaper than that many majority writes"
+            "{lines}: from N = {n} operations on{ci}, one transaction is cheaper than that many \
+                majority writes"
         ),
         None => format!("{lines}: one transaction is never cheaper{ci}"),
     }
 }
 
 fn crowds(case: &TransactionsCase, style: Style) -> String {
-    const HEADER: [&str; 7] = [
-        "clients",
-        "document",
-        "sent as",
-        "commits/s",
-        "95 %",
-        "retries",
-        "p99 us",
-    ];
+    const HEADER: [&str; 7] =
+        ["clients", "document", "sent as", "commits/s", "95 %", "retries", "p99 us"];
     let mut table = titled(&HEADER, style);
     for crowd in &case.crowds {
         let ci = crowd.commits_per_s.ci95;
         table.add_row([
             crowd.clients.to_string(),
             if crowd.hot { "one, hot" } else { "one each" }.to_owned(),
-            if crowd.transaction {
-                "transaction"
-            } else {
-                "plain"
-            }
-            .to_owned(),
+            if crowd.transaction { "transaction" } else { "plain" }.to_owned(),
             three_digits(crowd.commits_per_s.median),
             ci.map_or("-".into(), |ci| interval(ci, three_digits)),
             ratio(crowd.retries.median),
@@ -144,7 +123,8 @@ fn crowds(case: &TransactionsCase, style: Style) -> String {
         ]);
     }
     align(&mut table, 3, 1);
-    let note = "retries: a commit; the clients' own in transactions, the server's without. All writes are w:majority, all figures medians over \
+    let note = "retries: a commit; the clients' own in transactions, the server's without. All \
+        writes are w:majority, all figures medians over \
                 macro-iterations.";
     format!(
         "\n{} conflicts: clients that each add 1 to a document\n{}\n{}\n",

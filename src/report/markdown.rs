@@ -19,16 +19,15 @@ pub fn render(results: &Results) -> String {
         text += "|---|---|--:|--:|--:|--:|--:|---|\n";
         let marks = Marks::of(results);
         for case in &results.startup {
-            let mark = marks
-                .mark(case)
-                .map_or(String::new(), |mark| format!(" ({mark})"));
+            let mark = marks.mark(case).map_or(String::new(), |mark| format!(" ({mark})"));
             startup(&mut text, case, &mark, &mut reasons);
         }
         text.push('\n');
     }
     if !results.transactions.is_empty() {
         text += "### What a transaction costs\n\n";
-        text += "| case | version | plain, us | transaction, us | cost, % | 95 % |\n|---|---|--:|--:|--:|--:|\n";
+        text += "| case | version | plain, us | transaction, us | cost, % | 95 % \
+            |\n|---|---|--:|--:|--:|--:|\n";
         for case in &results.transactions {
             transaction(&mut text, case, &mut reasons);
         }
@@ -57,9 +56,7 @@ fn startup<'a>(text: &mut String, case: &'a StartupCase, mark: &str, reasons: &m
             "{} | {} | {} | {}",
             summary.n,
             milliseconds(summary.median_ms),
-            summary
-                .ci95_ms
-                .map_or("-".to_owned(), |ci| interval(ci, milliseconds)),
+            summary.ci95_ms.map_or("-".to_owned(), |ci| interval(ci, milliseconds)),
             match &case.against {
                 Some(a) => format!(
                     "{} | {}",
@@ -76,21 +73,13 @@ fn startup<'a>(text: &mut String, case: &'a StartupCase, mark: &str, reasons: &m
         (outcome, true) => format!("**{outcome}**"),
         (outcome, false) => outcome.to_string(),
     };
-    let _ = writeln!(
-        text,
-        "| `{}`{mark} | {version} | {figures} | {verdict} |",
-        case.id
-    );
+    let _ = writeln!(text, "| `{}`{mark} | {version} | {figures} | {verdict} |", case.id);
 }
 
 fn transaction<'a>(text: &mut String, case: &'a TransactionsCase, reasons: &mut Vec<&'a str>) {
     let version = case.version.as_deref().unwrap_or(&case.label);
     let percent = |ratio: f64| format!("{:+.0}", (ratio - 1.0) * 100.0);
-    let figures = match (
-        case.arms.get("B"),
-        case.arms.get("E"),
-        case.overhead.get("E_vs_B"),
-    ) {
+    let figures = match (case.arms.get("B"), case.arms.get("E"), case.overhead.get("E_vs_B")) {
         (Some(plain), Some(transaction), Some(cost)) => format!(
             "{} | {} | {} | {}",
             milliseconds(plain.summary.median_us),
@@ -102,11 +91,7 @@ fn transaction<'a>(text: &mut String, case: &'a TransactionsCase, reasons: &mut 
                 percent(high)
             ))
         ),
-        _ => format!(
-            " |  |  | {} {}",
-            case.status,
-            reason(case.reason.as_deref(), reasons)
-        ),
+        _ => format!(" |  |  | {} {}", case.status, reason(case.reason.as_deref(), reasons)),
     };
     let _ = writeln!(text, "| `{}` | {version} | {figures} |", case.id);
 }
@@ -123,10 +108,7 @@ fn reason<'a>(why: Option<&'a str>, reasons: &mut Vec<&'a str>) -> String {
 }
 
 fn detail(verdict: &Verdict) -> String {
-    verdict
-        .detail
-        .as_deref()
-        .map_or(String::new(), |detail| format!(": {}", escaped(detail)))
+    verdict.detail.as_deref().map_or(String::new(), |detail| format!(": {}", escaped(detail)))
 }
 
 /// What Markdown would take for itself, and lines of a log as one line.

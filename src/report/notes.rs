@@ -12,9 +12,8 @@ pub(super) fn places<'a>(db_paths: impl Iterator<Item = &'a DbPath>) -> Vec<Stri
     let mut places: Vec<String> = Vec::new();
     for db_path in db_paths {
         if let (Some(path), Some(name)) = (&db_path.path, &db_path.file_system) {
-            let fsync = db_path
-                .fsync_us
-                .map_or(String::new(), |us| format!(", fsync {}", time(us)));
+            let fsync =
+                db_path.fsync_us.map_or(String::new(), |us| format!(", fsync {}", time(us)));
             let place = format!("{}: {} ({name}{fsync})", db_path.kind, path.display());
             if !places.contains(&place) {
                 places.push(place);
@@ -29,12 +28,7 @@ pub(super) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
     for (number, why) in (1..).zip(reasons) {
         notes.push(format!("[{number}] {why}"));
     }
-    let against = || {
-        results
-            .startup
-            .iter()
-            .filter_map(|case| case.against.as_ref())
-    };
+    let against = || results.startup.iter().filter_map(|case| case.against.as_ref());
     if against().any(|a| !a.substitute) {
         let alike = match results.startup.iter().any(|case| !how(case).is_empty()) {
             true => "version and topology",
@@ -48,20 +42,19 @@ pub(super) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
         let adjusted = against().filter(|a| a.p_holm.is_some()).count();
         let by = match adjusted {
             0 => {
-                "the interval contains 1; for a claim over all rows at once there are too few blocks"
+                "the interval contains 1; for a claim over all rows at once there are too few \
+                    blocks"
             }
             _ if adjusted == against().count() => "signed-rank test at 5 %, by Holm for all rows",
             _ => {
-                "signed-rank test at 5 %, by Holm for all rows with enough blocks for it; of the others the interval contains 1"
+                "signed-rank test at 5 %, by Holm for all rows with enough blocks for it; of the \
+                    others the interval contains 1"
             }
         };
         notes.push(format!("~: no difference from the ref is shown ({by})"));
     }
     if let Some(a) = against().find(|a| a.substitute) {
-        notes.push(format!(
-            "ratio: to {}, since the usual reference cannot run here",
-            a.reference
-        ));
+        notes.push(format!("ratio: to {}, since the usual reference cannot run here", a.reference));
     }
     notes.extend(conditions::notes(&results.startup, results.machine.cores));
     notes.extend(verdicts(results.startup.iter().map(|case| &case.verdict)));
@@ -86,9 +79,7 @@ pub(super) fn context(results: &Results) -> Vec<String> {
         return notes;
     }
     if let Some(sentinel) = &results.sentinel {
-        let ci = sentinel
-            .ci95
-            .map_or(String::new(), |ci| format!(" [{}]", interval(ci, ratio)));
+        let ci = sentinel.ci95.map_or(String::new(), |ci| format!(" [{}]", interval(ci, ratio)));
         let judgement = if sentinel.invalid {
             ": the machine was not steady, and this session says nothing"
         } else {
@@ -101,16 +92,10 @@ pub(super) fn context(results: &Results) -> Vec<String> {
         ));
     }
     for void in &results.session.voided {
-        notes.push(format!(
-            "void: block {}, {} failed; measured again",
-            void.block, void.case
-        ));
+        notes.push(format!("void: block {}, {} failed; measured again", void.block, void.case));
     }
     if results.session.interrupted {
-        notes.push(format!(
-            "interrupted after {} blocks",
-            results.session.blocks
-        ));
+        notes.push(format!("interrupted after {} blocks", results.session.blocks));
     }
     notes.push(format!("machine: {}", results.machine));
     notes.push(format!("run: {}, seed {}", results.run_id, results.seed));
@@ -118,9 +103,5 @@ pub(super) fn context(results: &Results) -> Vec<String> {
 }
 
 fn time(us: f64) -> String {
-    if us < 1000.0 {
-        format!("{us:.0} us")
-    } else {
-        format!("{} ms", milliseconds(us / 1000.0))
-    }
+    if us < 1000.0 { format!("{us:.0} us") } else { format!("{} ms", milliseconds(us / 1000.0)) }
 }

@@ -21,14 +21,8 @@ const NAME: usize = 20;
 pub(super) const WHOLE: &str = "whole start";
 
 /// Colours that tell cases apart in bars.
-const COLORS: [Color; 6] = [
-    Color::Blue,
-    Color::Yellow,
-    Color::Green,
-    Color::Magenta,
-    Color::Cyan,
-    Color::Red,
-];
+const COLORS: [Color; 6] =
+    [Color::Blue, Color::Yellow, Color::Green, Color::Magenta, Color::Cyan, Color::Red];
 
 /// A case with its phases and the name that it has in this report.
 struct Column<'a> {
@@ -37,30 +31,21 @@ struct Column<'a> {
     figures: Figures,
 }
 
-/// The phases of all cases side by side, as bars, and what they mean. Cases that do not fit beside each other stand in a table of their own.
+/// The phases of all cases side by side, as bars, and what they mean. Cases that do not fit beside
+/// each other stand in a table of their own.
 pub fn render(results: &Results, style: Style) -> String {
     let columns: Vec<Column<'_>> = results
         .startup
         .iter()
         .enumerate()
-        .map(|(index, case)| Column {
-            name: name(index),
-            figures: Figures::of(case),
-            case,
-        })
+        .map(|(index, case)| Column { name: name(index), figures: Figures::of(case), case })
         .collect();
     let mut text = String::from("phases of the start, in ms\n");
     for column in &columns {
-        text += &wrap(
-            &format!("{} {}", column.name, times(column.case)),
-            style.width.into(),
-        );
+        text += &wrap(&format!("{} {}", column.name, times(column.case)), style.width.into());
         text.push('\n');
     }
-    let drawn: Vec<&Column<'_>> = columns
-        .iter()
-        .filter(|c| !c.figures.rows.is_empty())
-        .collect();
+    let drawn: Vec<&Column<'_>> = columns.iter().filter(|c| !c.figures.rows.is_empty()).collect();
     let beside = (usize::from(style.width).saturating_sub(NAME) / CASE).max(1);
     for columns in drawn.chunks(beside) {
         text.push('\n');
@@ -111,11 +96,7 @@ pub(super) fn label(stretch: Stretch) -> String {
 fn table(columns: &[&Column<'_>], style: Style) -> String {
     let mut header = vec!["phase".to_owned()];
     for column in columns {
-        header.extend([
-            format!("{} median", column.name),
-            "95 %".into(),
-            "share".into(),
-        ]);
+        header.extend([format!("{} median", column.name), "95 %".into(), "share".into()]);
     }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let mut table = titled(&header, style);
@@ -126,11 +107,7 @@ fn table(columns: &[&Column<'_>], style: Style) -> String {
         }
         table.add_row(row);
     }
-    let mut whole = vec![paint(
-        Cell::new(format!(" {WHOLE}")),
-        style,
-        Attribute::Bold,
-    )];
+    let mut whole = vec![paint(Cell::new(format!(" {WHOLE}")), style, Attribute::Bold)];
     for column in columns {
         let [median, ci95, share] = whole_start(column.case);
         whole.push(paint(Cell::new(median), style, Attribute::Bold));
@@ -152,8 +129,7 @@ pub(super) fn cells(row: Option<&Row>) -> [String; 3] {
         None => ["-".into(), String::new(), String::new()],
         Some(row) => [
             milliseconds(row.median_ms),
-            row.ci95_ms
-                .map_or("-".into(), |ci| interval(ci, milliseconds)),
+            row.ci95_ms.map_or("-".into(), |ci| interval(ci, milliseconds)),
             percent(row.share),
         ],
     }
@@ -166,9 +142,7 @@ pub(super) fn whole_start(case: &StartupCase) -> [String; 3] {
     };
     [
         milliseconds(summary.median_ms),
-        summary
-            .ci95_ms
-            .map_or("-".into(), |ci| interval(ci, milliseconds)),
+        summary.ci95_ms.map_or("-".into(), |ci| interval(ci, milliseconds)),
         percent(1.0),
     ]
 }
@@ -190,24 +164,11 @@ fn bars(columns: &[&Column<'_>], style: Style) -> String {
     let mut table = plain(style);
     for phase in phases {
         for (index, (column, median)) in columns.iter().zip(medians(phase)).enumerate() {
-            let first = if index == 0 {
-                label(phase)
-            } else {
-                String::new()
-            };
+            let first = if index == 0 { label(phase) } else { String::new() };
             let cell = Cell::new(bar(median.unwrap_or(0.0), most, width));
-            let cell = if style.color {
-                cell.fg(COLORS[index % COLORS.len()])
-            } else {
-                cell
-            };
+            let cell = if style.color { cell.fg(COLORS[index % COLORS.len()]) } else { cell };
             let number = median.map_or("-".into(), milliseconds);
-            table.add_row([
-                Cell::new(first),
-                Cell::new(&column.name),
-                cell,
-                Cell::new(number),
-            ]);
+            table.add_row([Cell::new(first), Cell::new(&column.name), cell, Cell::new(number)]);
         }
     }
     for column in table.column_iter_mut() {
@@ -220,7 +181,8 @@ fn notes(results: &Results, columns: &[Column<'_>]) -> Vec<String> {
     let mut notes = findings(results);
     if columns.iter().any(|column| !column.figures.rows.is_empty()) {
         notes.push(
-            "share: of the mean start; what is indented is part of engine_open and not added. A phase whose end the log does not show belongs to the next"
+            "share: of the mean start; what is indented is part of engine_open and not added. A \
+                phase whose end the log does not show belongs to the next"
                 .to_owned(),
         );
     }
@@ -228,7 +190,8 @@ fn notes(results: &Results, columns: &[Column<'_>]) -> Vec<String> {
     notes
 }
 
-/// What each case's start waits for and uses, what mongod itself says of it, and what makes two engines differ: a sentence each.
+/// What each case's start waits for and uses, what mongod itself says of it, and what makes two
+/// engines differ: a sentence each.
 pub(super) fn findings(results: &Results) -> Vec<String> {
     let mut found = Vec::new();
     for (index, case) in results.startup.iter().enumerate() {
@@ -245,9 +208,7 @@ pub(super) fn findings(results: &Results) -> Vec<String> {
 
 fn used(figures: &Figures) -> Option<String> {
     let time = |what: &str, ms: Option<f64>| Some(format!("{what} {} ms", milliseconds(ms?)));
-    let written = figures
-        .written_mb
-        .map(|mb| format!("sent to a block device {mb:.1} MiB"));
+    let written = figures.written_mb.map(|mb| format!("sent to a block device {mb:.1} MiB"));
     let parts = [
         time("CPU time", figures.cpu_ms),
         time("wait for a processor", figures.cpu_wait_ms),
@@ -260,14 +221,9 @@ fn used(figures: &Figures) -> Option<String> {
 /// The largest steps that mongod names itself.
 fn own_account(figures: &Figures) -> Option<String> {
     const SHOWN: usize = 4;
-    let steps = figures
-        .steps_ms
-        .iter()
-        .filter(|(_, ms)| *ms >= 1.0)
-        .take(SHOWN);
-    let steps: Vec<String> = steps
-        .map(|(name, ms)| format!("{name} {}", milliseconds(*ms)))
-        .collect();
+    let steps = figures.steps_ms.iter().filter(|(_, ms)| *ms >= 1.0).take(SHOWN);
+    let steps: Vec<String> =
+        steps.map(|(name, ms)| format!("{name} {}", milliseconds(*ms))).collect();
     (!steps.is_empty()).then(|| {
         format!(
             "mongod's own account (log id 8423403, coarse, steps overlap), the largest in ms: {}",

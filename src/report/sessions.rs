@@ -1,4 +1,5 @@
-//! What a table of several sessions needs besides: which row is of which machine or run, and how the sessions went.
+//! What a table of several sessions needs besides: which row is of which machine or run, and how
+//! the sessions went.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,8 @@ use crate::figures::{interval, ratio};
 use crate::machine::Machine;
 use crate::results::{Part, Results, StartupCase};
 
-/// One letter for each machine, where results are of several; or for each test binary, where two of them measured the same case.
+/// One letter for each machine, where results are of several; or for each test binary, where two of
+/// them measured the same case.
 #[derive(Debug)]
 pub struct Marks<'a> {
     results: &'a Results,
@@ -23,14 +25,8 @@ struct Source<'a> {
 impl<'a> Marks<'a> {
     /// The marks that these results need.
     pub fn of(results: &'a Results) -> Self {
-        let mut marks = Self {
-            results,
-            sources: Vec::new(),
-        };
-        let by_machine = |part: &'a Part| Source {
-            machine: &part.machine,
-            session: None,
-        };
+        let mut marks = Self { results, sources: Vec::new() };
+        let by_machine = |part: &'a Part| Source { machine: &part.machine, session: None };
         let by_session = |part: &'a Part| Source {
             session: part
                 .run_id
@@ -50,11 +46,7 @@ impl<'a> Marks<'a> {
 
     /// The mark of a start-up: "A"; nothing where all rows are of one kind.
     pub fn mark(&self, case: &StartupCase) -> Option<String> {
-        let index = self
-            .results
-            .startup
-            .iter()
-            .position(|c| std::ptr::eq(c, case))?;
+        let index = self.results.startup.iter().position(|c| std::ptr::eq(c, case))?;
         self.letter(|part| part.startup.contains(&index))
     }
 
@@ -98,15 +90,9 @@ fn distinct<'a>(all: impl Iterator<Item = Source<'a>>) -> Vec<Source<'a>> {
 fn repeats(results: &Results) -> bool {
     let mut seen: Vec<(&str, &Machine)> = Vec::new();
     for part in &results.parts {
-        let cases = part
-            .startup
-            .iter()
-            .filter_map(|&index| results.startup.get(index));
+        let cases = part.startup.iter().filter_map(|&index| results.startup.get(index));
         for case in cases.filter(|case| !case.joined) {
-            if seen
-                .iter()
-                .any(|(id, machine)| *id == case.id && machine.is(&part.machine))
-            {
+            if seen.iter().any(|(id, machine)| *id == case.id && machine.is(&part.machine)) {
                 return true;
             }
             seen.push((&case.id, &part.machine));
@@ -115,7 +101,8 @@ fn repeats(results: &Results) -> bool {
     false
 }
 
-/// How the sessions went, and where: what stands at the end of a table. Of results that are of one session this says nothing.
+/// How the sessions went, and where: what stands at the end of a table. Of results that are of one
+/// session this says nothing.
 pub fn notes(results: &Results) -> Vec<String> {
     let parts = &results.parts;
     if parts.is_empty() {
@@ -123,31 +110,25 @@ pub fn notes(results: &Results) -> Vec<String> {
     }
     let marks = Marks::of(results);
     let mut notes = vec![format!(
-        "{} sessions: each case against the reference in its own, so that ratios compare everywhere, and times on one machine",
+        "{} sessions: each case against the reference in its own, so that ratios compare \
+            everywhere, and times on one machine",
         parts.len()
     )];
     notes.extend(sentinels(parts));
     for void in &results.session.voided {
-        notes.push(format!(
-            "void: block {}, {} failed; measured again",
-            void.block, void.case
-        ));
+        notes.push(format!("void: block {}, {} failed; measured again", void.block, void.case));
     }
     let cut = parts.iter().filter(|part| part.session.interrupted);
-    notes.extend(cut.map(|part| {
-        format!(
-            "interrupted after {} blocks: {}",
-            part.session.blocks, part.run_id
-        )
-    }));
+    notes.extend(
+        cut.map(|part| {
+            format!("interrupted after {} blocks: {}", part.session.blocks, part.run_id)
+        }),
+    );
     notes.extend(versions(results));
     match marks.sources.as_slice() {
         [] => notes.push(format!("machine: {}", results.machine)),
         sources => {
-            if sources
-                .iter()
-                .any(|source| !source.machine.is(sources[0].machine))
-            {
+            if sources.iter().any(|source| !source.machine.is(sources[0].machine)) {
                 notes.push(
                     "the machines differ: compare ratios, not times, across letters".to_owned(),
                 );
@@ -165,24 +146,19 @@ pub fn notes(results: &Results) -> Vec<String> {
 }
 
 fn sentinels(parts: &[Part]) -> Vec<String> {
-    let sentinels = || {
-        parts
-            .iter()
-            .filter_map(|part| Some((part, part.sentinel.as_ref()?)))
-    };
+    let sentinels = || parts.iter().filter_map(|part| Some((part, part.sentinel.as_ref()?)));
     let ratios: Vec<f64> = sentinels().map(|(_, sentinel)| sentinel.ratio).collect();
     let Some(least) = ratios.iter().copied().reduce(f64::min) else {
         return Vec::new();
     };
     let most = ratios.iter().copied().fold(least, f64::max);
-    let all = format!(
-        "sentinels: references against themselves {}",
-        interval([least, most], ratio)
-    );
+    let all =
+        format!("sentinels: references against themselves {}", interval([least, most], ratio));
     let invalid = sentinels().filter(|(_, sentinel)| sentinel.invalid);
     let unsteady = invalid.map(|(part, sentinel)| {
         format!(
-            "sentinel: {} against itself {}: the machine was not steady, and the session {} says nothing",
+            "sentinel: {} against itself {}: the machine was not steady, and the session {} says \
+                nothing",
             sentinel.case,
             ratio(sentinel.ratio),
             part.run_id

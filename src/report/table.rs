@@ -34,7 +34,8 @@ const SIZES: [&str; 2] = ["RSS", "data"];
 /// The column that tells cases of one engine and dbPath kind apart.
 const HOW: usize = 2;
 
-/// The table with the notes that it needs: what the ratio refers to, what is unavailable and why, where the data went, the machine.
+/// The table with the notes that it needs: what the ratio refers to, what is unavailable and why,
+/// where the data went, the machine.
 pub fn render(results: &Results, style: Style) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     let mut table = titled(&HEADER, style);
@@ -47,9 +48,7 @@ pub fn render(results: &Results, style: Style) -> String {
         let mut heading = vec![paint(Cell::new(heading(cases[0])), style, Attribute::Bold)];
         // One row is enough where a whole version has one reason.
         let reason = cases[0].reason.as_ref().filter(|why| {
-            cases
-                .iter()
-                .all(|case| case.summary.is_none() && case.reason.as_ref() == Some(*why))
+            cases.iter().all(|case| case.summary.is_none() && case.reason.as_ref() == Some(*why))
         });
         if reason.is_some() {
             heading.push(unavailable(cases[0], style, &mut reasons));
@@ -97,8 +96,8 @@ pub fn render(results: &Results, style: Style) -> String {
     text
 }
 
-/// Makes the table fit: with room between its columns, if need be without sizes; else close, if need be without the figures that say least. Returns the
-/// padding.
+/// Makes the table fit: with room between its columns, if need be without sizes; else close, if
+/// need be without the figures that say least. Returns the padding.
 fn fit(table: &mut Table, width: usize) -> (u16, u16) {
     let widths = table.column_max_content_widths();
     // The columns with so much between each two.
@@ -146,9 +145,7 @@ pub(super) fn titled(header: &[&str], style: Style) -> Table {
 /// An empty table without titles.
 pub(super) fn plain(style: Style) -> Table {
     let mut table = Table::new();
-    table
-        .load_style(RULES)
-        .set_content_arrangement(ContentArrangement::Disabled);
+    table.load_style(RULES).set_content_arrangement(ContentArrangement::Disabled);
     if style.color {
         table.enforce_styling();
     } else {
@@ -157,7 +154,8 @@ pub(super) fn plain(style: Style) -> Table {
     table
 }
 
-/// The columns from this one on to the right, and so many spaces after each beside the one that parts them.
+/// The columns from this one on to the right, and so many spaces after each beside the one that
+/// parts them.
 pub(super) fn align(table: &mut Table, from: usize, gap: u16) {
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, gap));
@@ -168,11 +166,7 @@ pub(super) fn align(table: &mut Table, from: usize, gap: u16) {
 }
 
 pub(super) fn paint(cell: Cell, style: Style, attribute: Attribute) -> Cell {
-    if style.color {
-        cell.add_attribute(attribute)
-    } else {
-        cell
-    }
+    if style.color { cell.add_attribute(attribute) } else { cell }
 }
 
 fn heading(case: &StartupCase) -> String {
@@ -189,30 +183,20 @@ fn row<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a str>) -> V
     };
     let engine = Cell::new(format!(" {}", case.engine));
     let mut cells = vec![engine, Cell::new(place), Cell::new(how(case))];
-    let Some(summary) = case
-        .summary
-        .as_ref()
-        .filter(|_| case.status == Status::Measured)
-    else {
+    let Some(summary) = case.summary.as_ref().filter(|_| case.status == Status::Measured) else {
         cells[1] = unavailable(case, style, reasons);
         return cells;
     };
     cells.push(Cell::new(summary.n));
     cells.push(Cell::new(milliseconds(summary.median_ms)));
-    cells.push(Cell::new(
-        summary
-            .ci95_ms
-            .map_or("-".into(), |ci| interval(ci, milliseconds)),
-    ));
+    cells.push(Cell::new(summary.ci95_ms.map_or("-".into(), |ci| interval(ci, milliseconds))));
     cells.push(Cell::new(milliseconds(summary.min_ms)));
     cells.push(Cell::new(milliseconds(summary.p95_ms)));
     match &case.against {
         Some(against) => {
             let mark = if is_same(against) { "~" } else { "" };
             cells.push(Cell::new(format!("{mark}{}", ratio(against.ratio))));
-            cells.push(Cell::new(
-                against.ci95.map_or("-".into(), |ci| interval(ci, ratio)),
-            ));
+            cells.push(Cell::new(against.ci95.map_or("-".into(), |ci| interval(ci, ratio))));
         }
         None => cells.extend(["ref", ""].map(Cell::new)),
     }
@@ -226,13 +210,12 @@ pub(super) fn how(case: &StartupCase) -> String {
     parts.join(" ")
 }
 
-/// Whether no difference is shown: by the adjusted test, or by the interval where the session is too short for that test.
+/// Whether no difference is shown: by the adjusted test, or by the interval where the session is
+/// too short for that test.
 pub(super) fn is_same(against: &Against) -> bool {
     match against.p_holm {
         Some(p) => p >= 0.05,
-        None => against
-            .ci95
-            .is_none_or(|[lower, upper]| lower <= 1.0 && 1.0 <= upper),
+        None => against.ci95.is_none_or(|[lower, upper]| lower <= 1.0 && 1.0 <= upper),
     }
 }
 
@@ -241,7 +224,8 @@ fn unavailable<'a>(case: &'a StartupCase, style: Style, reasons: &mut Vec<&'a st
     footnote(&Status::Unavailable, case.reason.as_deref(), style, reasons)
 }
 
-/// What stands in the place of figures: the status, and the number of its reason, which is new or has been given before.
+/// What stands in the place of figures: the status, and the number of its reason, which is new or
+/// has been given before.
 pub(super) fn footnote<'a>(
     status: &Status,
     reason: Option<&'a str>,
@@ -255,23 +239,16 @@ pub(super) fn footnote<'a>(
         reasons.len() - 1
     });
     let cell = Cell::new(format!("{status} [{}]", index + 1));
-    if style.color {
-        cell.fg(Color::Yellow)
-    } else {
-        cell
-    }
+    if style.color { cell.fg(Color::Yellow) } else { cell }
 }
 
-/// Breaks a note at spaces; what follows the first line is indented. Lines of a log in it stay lines.
+/// Breaks a note at spaces; what follows the first line is indented. Lines of a log in it stay
+/// lines.
 pub(super) fn wrap(text: &str, width: usize) -> String {
     const INDENT: &str = "    ";
     let mut lines: Vec<String> = Vec::new();
     for (number, paragraph) in text.lines().enumerate() {
-        let mut line = if number == 0 {
-            String::new()
-        } else {
-            INDENT.to_owned()
-        };
+        let mut line = if number == 0 { String::new() } else { INDENT.to_owned() };
         let mut empty = true;
         for word in paragraph.split_whitespace() {
             if !empty && line.chars().count() + 1 + word.chars().count() > width {

@@ -12,9 +12,7 @@ use crate::report::table::{Style, align, footnote, paint, titled, wrap};
 use crate::results::{Overhead, Results, TransactionsCase};
 use crate::workload::Profile;
 
-const HEADER: [&str; 9] = [
-    "case", "plain", "trans.", "us", "%", "95 %", "first", "commit", "E/A",
-];
+const HEADER: [&str; 9] = ["case", "plain", "trans.", "us", "%", "95 %", "first", "commit", "E/A"];
 
 /// The tables, and what a reader needs beside them. Times are in microseconds.
 pub fn render(results: &Results, style: Style) -> String {
@@ -40,7 +38,8 @@ pub fn render(results: &Results, style: Style) -> String {
     text
 }
 
-/// A table with a heading for each version; `row` gives the cells after the name. Long names break into as many lines as make it fit.
+/// A table with a heading for each version; `row` gives the cells after the name. Long names break
+/// into as many lines as make it fit.
 fn table<'a>(
     header: &[&str],
     cases: impl IntoIterator<Item = &'a TransactionsCase>,
@@ -75,11 +74,7 @@ fn table<'a>(
 /// Of the columns, the space between each two, and so much more behind each.
 fn width(table: &Table, gap: u16) -> usize {
     let columns = table.column_max_content_widths();
-    columns
-        .iter()
-        .map(|&w| usize::from(w + gap) + 1)
-        .sum::<usize>()
-        - 1
+    columns.iter().map(|&w| usize::from(w + gap) + 1).sum::<usize>() - 1
 }
 
 /// The last part of a case's id.
@@ -87,13 +82,12 @@ pub(super) fn name(case: &TransactionsCase) -> &str {
     case.id.rsplit("::").next().unwrap_or_default()
 }
 
-/// A long name on several lines, so many operations each; where that is one, words that are hyphenated break, too.
+/// A long name on several lines, so many operations each; where that is one, words that are
+/// hyphenated break, too.
 fn broken(name: &str, operations: usize) -> String {
     let parts: Vec<&str> = name.split('+').collect();
-    let lines: Vec<String> = parts
-        .chunks(operations)
-        .map(|operations| operations.join("+"))
-        .collect();
+    let lines: Vec<String> =
+        parts.chunks(operations).map(|operations| operations.join("+")).collect();
     let text = lines.join("+\n ");
     match text.split_once('-') {
         Some((word, rest)) if operations == 1 => format!("{word}-\n {rest}"),
@@ -102,17 +96,10 @@ fn broken(name: &str, operations: usize) -> String {
 }
 
 fn row<'a>(case: &'a TransactionsCase, style: Style, reasons: &mut Vec<&'a str>) -> Vec<Cell> {
-    let (Some(plain), Some(transaction), Some(cost)) = (
-        case.arms.get("B"),
-        case.arms.get("E"),
-        case.overhead.get("E_vs_B"),
-    ) else {
-        return vec![footnote(
-            &case.status,
-            case.reason.as_deref(),
-            style,
-            reasons,
-        )];
+    let (Some(plain), Some(transaction), Some(cost)) =
+        (case.arms.get("B"), case.arms.get("E"), case.overhead.get("E_vs_B"))
+    else {
+        return vec![footnote(&case.status, case.reason.as_deref(), style, reasons)];
     };
     let steady = case.sentinel.as_ref().is_none_or(|s| !s.invalid);
     let mark = if steady { "" } else { "?" };

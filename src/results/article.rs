@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::stats;
 use crate::workload::{Arm, Measured, MeasuredArm};
 
-/// The article's plain arm against its transaction. The unit is the macro-iteration: one mean of the iterations that are kept.
+/// The article's plain arm against its transaction. The unit is the macro-iteration: one mean of
+/// the iterations that are kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Article {
     /// Plain, without a write concern.
@@ -16,13 +17,15 @@ pub struct Article {
     pub difference_us: f64,
     /// The same in per cent of the plain mean.
     pub difference_percent: f64,
-    /// The 95 % interval of the difference, in microseconds; nothing where there are too few values for Welch's test, or none varies.
+    /// The 95 % interval of the difference, in microseconds; nothing where there are too few values
+    /// for Welch's test, or none varies.
     pub ci95_us: Option<[f64; 2]>,
     /// Two-sided p of Welch's test.
     pub p: Option<f64>,
     /// "statistically significant": whether that is below 0.05.
     pub significant: bool,
-    /// By how much the transaction's median is above the plain one, in per cent, macro-iteration by macro-iteration.
+    /// By how much the transaction's median is above the plain one, in per cent, macro-iteration by
+    /// macro-iteration.
     pub medians_percent: Vec<f64>,
 }
 

@@ -47,8 +47,9 @@ pub struct Figure {
     pub samples: Vec<f64>,
 }
 
-/// What N operations cost: `fixed + each * N` in one transaction, and `each * N` as that many majority writes. Lines are fitted to each
-/// macro-iteration by itself (see [`stats::fit_line`]), and figures are the medians of these fits.
+/// What N operations cost: `fixed + each * N` in one transaction, and `each * N` as that many
+/// majority writes. Lines are fitted to each macro-iteration by itself (see [`stats::fit_line`]),
+/// and figures are the medians of these fits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Crossover {
     /// What a transaction costs however many operations it has, in microseconds.
@@ -59,7 +60,8 @@ pub struct Crossover {
     pub write_us: Figure,
     /// From so many operations on one transaction is cheaper; nothing where it never is.
     pub operations: Option<u64>,
-    /// The binomial 95 % interval of that median, with nothing for "never"; nothing at all below six macro-iterations.
+    /// The binomial 95 % interval of that median, with nothing for "never"; nothing at all below
+    /// six macro-iterations.
     pub ci95: Option<[Option<u64>; 2]>,
 }
 
@@ -74,7 +76,8 @@ pub struct CrowdTimes {
     pub transaction: bool,
     /// Writes of all together, a second.
     pub commits_per_s: Figure,
-    /// Tries that failed because of another client's write, a write: the clients' in transactions, the server's own without.
+    /// Tries that failed because of another client's write, a write: the clients' in transactions,
+    /// the server's own without.
     pub retries: Figure,
     /// What 99 % of the writes did not take longer than, in microseconds.
     pub p99_us: Figure,
@@ -84,11 +87,7 @@ impl Figure {
     /// `None` for no samples, and for those that are not finite.
     pub fn of(samples: Vec<f64>) -> Option<Self> {
         let summary = stats::Summary::of(&samples)?;
-        Some(Self {
-            median: summary.median,
-            ci95: summary.ci95,
-            samples,
-        })
+        Some(Self { median: summary.median, ci95: summary.ci95, samples })
     }
 }
 
@@ -132,9 +131,7 @@ pub(super) fn crossover(measured: &[(Lane, Vec<LaneSample>)]) -> Option<Crossove
     let (mut fixed, mut each, mut write, mut crossings) = (vec![], vec![], vec![], vec![]);
     for number in 0..macros {
         let points = |plain: bool| -> Vec<(f64, f64)> {
-            let lanes = measured
-                .iter()
-                .filter(|(lane, _)| (lane.way == Way::Plain) == plain);
+            let lanes = measured.iter().filter(|(lane, _)| (lane.way == Way::Plain) == plain);
             let point = |(lane, samples): &(Lane, Vec<LaneSample>)| {
                 Some((lane.operations as f64, samples.get(number)?.total_us))
             };
@@ -189,7 +186,8 @@ mod tests {
     use super::*;
     use crate::workload::{Action, Concern};
 
-    /// Eight macro-iterations in which a transaction costs `fixed + each * N` and a write `write`, each of them a little more than the one before.
+    /// Eight macro-iterations in which a transaction costs `fixed + each * N` and a write `write`,
+    /// each of them a little more than the one before.
     fn sweep(fixed: f64, each: f64, write: f64) -> Vec<(Lane, Vec<LaneSample>)> {
         let lane = |operations: usize, way, us: f64| {
             let lane = Lane {
@@ -221,23 +219,11 @@ mod tests {
     fn the_lines_cross_where_one_transaction_becomes_cheaper() {
         // 1500 + 300 N < 1000 N from 3 on; at 2 both cost 2,100 and 2,000.
         let found = crossover(&sweep(1500.0, 300.0, 1000.0)).unwrap();
-        assert_eq!(
-            (found.operations, found.ci95),
-            (Some(3), Some([Some(3), Some(3)]))
-        );
-        assert!(
-            (found.fixed_us.median / 1552.5 - 1.0).abs() < 1e-9,
-            "{found:?}"
-        );
-        assert!(
-            (found.each_us.median / 310.5 - 1.0).abs() < 1e-9,
-            "{found:?}"
-        );
+        assert_eq!((found.operations, found.ci95), (Some(3), Some([Some(3), Some(3)])));
+        assert!((found.fixed_us.median / 1552.5 - 1.0).abs() < 1e-9, "{found:?}");
+        assert!((found.each_us.median / 310.5 - 1.0).abs() < 1e-9, "{found:?}");
         // Cheaper from the first on, and never.
-        assert_eq!(
-            crossover(&sweep(10.0, 300.0, 1000.0)).unwrap().operations,
-            Some(1)
-        );
+        assert_eq!(crossover(&sweep(10.0, 300.0, 1000.0)).unwrap().operations, Some(1));
         let never = crossover(&sweep(1500.0, 300.0, 250.0)).unwrap();
         assert_eq!((never.operations, never.ci95), (None, Some([None, None])));
     }

@@ -37,11 +37,13 @@ impl Part {
     }
 }
 
-/// Brings results together: every case with the numbers of its own session, ordered by version with references first. A reference that
-/// joined several sessions of a machine appears once; of several attempts at a session the last counts. Nothing where there is nothing.
+/// Brings results together: every case with the numbers of its own session, ordered by version with
+/// references first. A reference that joined several sessions of a machine appears once; of several
+/// attempts at a session the last counts. Nothing where there is nothing.
 ///
-/// Ratios of different sessions and machines compare, since each is to the reference of its own session; times of different machines do not.
-/// The p-values are adjusted anew, for all comparisons together.
+/// Ratios of different sessions and machines compare, since each is to the reference of its own
+/// session; times of different machines do not. The p-values are adjusted anew, for all comparisons
+/// together.
 pub fn merge(mut all: Vec<Results>) -> Option<Results> {
     if all.len() < 2 {
         return all.pop();
@@ -106,7 +108,8 @@ struct Session {
 }
 
 impl Session {
-    /// A second attempt at a session is named as the first, with its number behind an '@'; results that are given twice are the same session.
+    /// A second attempt at a session is named as the first, with its number behind an '@'; results
+    /// that are given twice are the same session.
     fn is_replaced_by(&self, later: &Self) -> bool {
         let name = |session: &Self| -> String {
             let id = &session.part.run_id;
@@ -139,23 +142,17 @@ fn split(results: &Results) -> Vec<Session> {
         // An index that is out of range names no case; a file can hold anything.
         startup: pick(&results.startup, &part.startup),
         transactions: pick(&results.transactions, &part.transactions),
-        part: Part {
-            startup: Vec::new(),
-            transactions: Vec::new(),
-            ..part.clone()
-        },
+        part: Part { startup: Vec::new(), transactions: Vec::new(), ..part.clone() },
     };
     results.parts.iter().map(session).collect()
 }
 
 fn pick<T: Clone>(all: &[T], indices: &[usize]) -> Vec<T> {
-    indices
-        .iter()
-        .filter_map(|&index| all.get(index).cloned())
-        .collect()
+    indices.iter().filter_map(|&index| all.get(index).cloned()).collect()
 }
 
-/// Every start-up with the number of its session. What joined is left out where the same machine measured it for itself, or has it already.
+/// Every start-up with the number of its session. What joined is left out where the same machine
+/// measured it for itself, or has it already.
 fn startups(sessions: &[Session]) -> Vec<(usize, StartupCase)> {
     let mut rows: Vec<(usize, StartupCase)> = Vec::new();
     for joined in [false, true] {
@@ -185,11 +182,7 @@ fn startups(sessions: &[Session]) -> Vec<(usize, StartupCase)> {
 /// By number, and names after all numbers.
 fn label_order(label: &str) -> (bool, Vec<u64>, String) {
     let numbers = label.parse::<Label>().ok().and_then(|l| l.numbers());
-    (
-        numbers.is_none(),
-        numbers.unwrap_or_default(),
-        label.to_owned(),
-    )
+    (numbers.is_none(), numbers.unwrap_or_default(), label.to_owned())
 }
 
 /// What all sessions measured, in sum.

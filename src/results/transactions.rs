@@ -11,8 +11,9 @@ use crate::results::{DbPath, Status};
 use crate::stats;
 use crate::workload::{Arm, Measured, MeasuredArm, Profile, Shape, Times, Work};
 
-/// The comparisons that are made where both arms are there: at equal durability, a transaction against w:1, the protocol alone, durability alone
-/// without and in a transaction, the server's default against both, and the article's.
+/// The comparisons that are made where both arms are there: at equal durability, a transaction
+/// against w:1, the protocol alone, durability alone without and in a transaction, the server's
+/// default against both, and the article's.
 pub const COMPARISONS: [[&str; 2]; 8] = [
     ["E", "B"],
     ["E", "A"],
@@ -49,7 +50,8 @@ pub struct TransactionsCase {
     pub arms: BTreeMap<String, ArmTimes>,
     /// By the letters of the two arms: "E_vs_B" is E's time over B's.
     pub overhead: BTreeMap<String, Overhead>,
-    /// The second copy of arm B against the first: what differs here is noise. Nothing where it was not measured.
+    /// The second copy of arm B against the first: what differs here is noise. Nothing where it was
+    /// not measured.
     #[serde(default)]
     pub sentinel: Option<TransactionsSentinel>,
     /// The numbers that the article's protocol gives; nothing for other profiles.
@@ -61,7 +63,8 @@ pub struct TransactionsCase {
     /// Which of its lanes are compared, macro-iteration by macro-iteration.
     #[serde(default)]
     pub comparisons: Vec<Comparison>,
-    /// Of `insertOne-xN`: from how many operations on one transaction is cheaper than that many majority writes.
+    /// Of `insertOne-xN`: from how many operations on one transaction is cheaper than that many
+    /// majority writes.
     #[serde(default)]
     pub crossover: Option<Crossover>,
     /// Of `conflicts`: numbers of clients, on one document and on one each.
@@ -81,7 +84,8 @@ pub struct TransactionsSentinel {
     pub ratio: f64,
     /// Its 95 % interval; nothing below six macro-iterations.
     pub ci95: Option<[f64; 2]>,
-    /// They differ by more than half the gate's tolerance: the machine was not steady, and the case's numbers say nothing.
+    /// They differ by more than half the gate's tolerance: the machine was not steady, and the
+    /// case's numbers say nothing.
     pub invalid: bool,
 }
 
@@ -186,7 +190,8 @@ pub struct Checks {
     pub oplog: BTreeMap<String, Oplog>,
 }
 
-/// What an iteration of one arm left in the oplog, on average; see [`crate::workload::Entries`]. Writes and transactions are whole numbers.
+/// What an iteration of one arm left in the oplog, on average; see [`crate::workload::Entries`].
+/// Writes and transactions are whole numbers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Oplog {
@@ -196,7 +201,8 @@ pub struct Oplog {
 }
 
 impl TransactionsCase {
-    /// Fills in what was measured of a workload of this shape; `tolerance` is the gate's, a share, for the sentinel.
+    /// Fills in what was measured of a workload of this shape; `tolerance` is the gate's, a share,
+    /// for the sentinel.
     pub fn measured(mut self, measured: &Measured, shape: &Shape, tolerance: f64) -> Self {
         for [one, other] in COMPARISONS {
             if let Some(overhead) = overhead(measured, one, other) {
@@ -222,10 +228,7 @@ impl TransactionsCase {
         self.lanes = lanes::lanes(&measured.lanes);
         if let Shape::Lanes(set) = shape {
             self.comparisons = lanes::comparisons(set, &self.lanes);
-            self.crossover = set
-                .is_sweep
-                .then(|| lanes::crossover(&measured.lanes))
-                .flatten();
+            self.crossover = set.is_sweep.then(|| lanes::crossover(&measured.lanes)).flatten();
         }
         self.crowds = lanes::crowds(&measured.crowds);
         let oplog = measured.arms.iter().filter_map(|arm| {
@@ -301,9 +304,7 @@ impl Overhead {
             ratio: ratio.estimate,
             ci95: ratio.ci95,
             p: stats::signed_rank_p(differences),
-            significant: ratio
-                .ci95
-                .is_some_and(|[low, high]| low > 1.0 || high < 1.0),
+            significant: ratio.ci95.is_some_and(|[low, high]| low > 1.0 || high < 1.0),
             difference_us: stats::quantile(one, 0.5)? - stats::quantile(other, 0.5)?,
         })
     }

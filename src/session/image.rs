@@ -38,7 +38,8 @@ impl Images {
     }
 }
 
-/// Starts the binary once to see what it is loaded from, and evicts that once to see that it can be.
+/// Starts the binary once to see what it is loaded from, and evicts that once to see that it can
+/// be.
 fn try_out(binary: &Binary, engine: Engine, base: &Path) -> Result<Image> {
     let folder = DataFolder::new(base)?;
     let launch = Launch {

@@ -39,14 +39,11 @@ impl Starter {
     /// # Errors
     /// The driver's runtime cannot be set up.
     pub fn new(timeout: Duration) -> Result<Self> {
-        Ok(Self {
-            launcher: Launcher::new()?,
-            timeout,
-            templates: Vec::new(),
-        })
+        Ok(Self { launcher: Launcher::new()?, timeout, templates: Vec::new() })
     }
 
-    /// Prepares what the launches of an arm share: its template, where it has one and that is not there yet.
+    /// Prepares what the launches of an arm share: its template, where it has one and that is not
+    /// there yet.
     ///
     /// # Errors
     /// The template cannot be had, or would be of no use.
@@ -64,7 +61,8 @@ impl Starter {
         Ok(())
     }
 
-    /// One launch: a server in a fresh folder, or several at once with one each. All are gone afterwards.
+    /// One launch: a server in a fresh folder, or several at once with one each. All are gone
+    /// afterwards.
     ///
     /// # Errors
     /// It failed, or the arm is unavailable.
@@ -84,22 +82,15 @@ impl Starter {
                 }
                 None => launcher.serve(&launch, arm.case.topology, false)?,
             };
-            Ok(Started {
-                server,
-                folder,
-                copying,
-            })
+            Ok(Started { server, folder, copying })
         };
         let look = |started: Started| started.look(block, position);
-        let folders: Vec<DataFolder> = (0..count)
-            .map(|_| DataFolder::new(base))
-            .collect::<Result<_>>()?;
+        let folders: Vec<DataFolder> =
+            (0..count).map(|_| DataFolder::new(base)).collect::<Result<_>>()?;
         // The last thing before the start: whatever runs in between could load the binary again.
         let cached = arm.image.as_ref().map(Image::evict).transpose()?;
         let measured = match <[DataFolder; 1]>::try_from(folders) {
-            Ok([folder]) => start(&self.launcher, folder)
-                .and_then(look)
-                .map(|(sample, _)| sample),
+            Ok([folder]) => start(&self.launcher, folder).and_then(look).map(|(sample, _)| sample),
             Err(folders) => together(folders, start, look).and_then(|servers| {
                 let none = || Error::usage("a launch needs at least one server");
                 Sample::of_several(&servers).ok_or_else(none)
@@ -107,10 +98,7 @@ impl Starter {
         };
         // Also after a failure: the next launch of this binary may be a warm one.
         arm.image.as_ref().map(Image::load).transpose()?;
-        Ok(Sample {
-            cached,
-            ..measured?
-        })
+        Ok(Sample { cached, ..measured? })
     }
 
     fn describe(&self, arm: &Arm, binary: &Binary, db_path: PathBuf) -> Launch {
@@ -168,7 +156,8 @@ impl Purpose {
     }
 }
 
-/// The median of `ready` over so many launches of one arm, in ms, after one launch that does not count.
+/// The median of `ready` over so many launches of one arm, in ms, after one launch that does not
+/// count.
 ///
 /// # Errors
 /// A launch failed.

@@ -17,7 +17,8 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of this machine, and waits for it where another session has it; calls `waiting` once before it waits.
+    /// Takes the lock of this machine, and waits for it where another session has it; calls
+    /// `waiting` once before it waits.
     ///
     /// # Errors
     /// The lock file cannot be used, or a signal asked for the end.
@@ -31,11 +32,8 @@ impl Lock {
     /// As for [`Lock::take`].
     pub fn take_at(path: &Path, waiting: impl FnOnce(&Path)) -> Result<Self> {
         let unusable = |e| {
-            Error::io(
-                format_args!("cannot use the lock file {}", path.display()),
-                e,
-            )
-            .help("remove it, or make it readable and writable for every user")
+            Error::io(format_args!("cannot use the lock file {}", path.display()), e)
+                .help("remove it, or make it readable and writable for every user")
         };
         let file = open(path).map_err(unusable)?;
         let mut waiting = Some(waiting);

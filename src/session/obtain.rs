@@ -24,38 +24,26 @@ pub(super) fn obtain(
         return Ok(binary);
     }
     let absent = |why: &str| {
-        let broken: String = found
-            .broken
-            .iter()
-            .map(|why| format!("\n  {why}"))
-            .collect();
-        Error::environment(format!(
-            "no mongod {label} on this machine, and {why}{broken}"
-        ))
-        .help(format!(
-            "`mongate install {label}`, or name one with {} or under [mongod.path]",
-            label.variable()
-        ))
+        let broken: String = found.broken.iter().map(|why| format!("\n  {why}")).collect();
+        Error::environment(format!("no mongod {label} on this machine, and {why}{broken}")).help(
+            format!(
+                "`mongate install {label}`, or name one with {} or under [mongod.path]",
+                label.variable()
+            ),
+        )
     };
     match fetch {
         _ if offline() => return Err(absent("MONGATE_OFFLINE forbids to fetch one")),
         Fetch::Nothing => return Err(absent("nothing is fetched here")),
         Fetch::Required if !config.requires(label) => {
-            return Err(absent(
-                "a gate fetches only what is under `versions` or named by a limit",
-            ));
+            return Err(absent("a gate fetches only what is under `versions` or named by a limit"));
         }
         Fetch::Required | Fetch::All => {}
     }
-    observer.note(&format!(
-        "fetching mongod {label}, which is not on this machine"
-    ));
+    observer.note(&format!("fetching mongod {label}, which is not on this machine"));
     let installed = install_from(label, config, &cache, observer)?;
     let version = probes.version(&installed.executable)?;
-    Ok(Binary {
-        executable: installed.executable,
-        version,
-    })
+    Ok(Binary { executable: installed.executable, version })
 }
 
 /// Fetches a binary into our cache, from the sources that the configuration allows.
@@ -78,11 +66,8 @@ pub fn install_from(
             Source::Path | Source::Cache => None,
         })
         .collect();
-    let request = install::Request {
-        cache,
-        sources: &sources,
-        mirror: config.mongod.mirror.as_deref(),
-    };
+    let request =
+        install::Request { cache, sources: &sources, mirror: config.mongod.mirror.as_deref() };
     install::install(label, &request, observer)
 }
 

@@ -1,4 +1,5 @@
-//! What each case of a session needs before it can be measured: a binary, an engine in it, a place for the data.
+//! What each case of a session needs before it can be measured: a binary, an engine in it, a place
+//! for the data.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,8 +38,9 @@ pub struct Arm {
     pub template: bool,
     /// Waited before mongod, in a wrapper; nothing for no wrapper.
     pub delay: Option<Duration>,
-    /// After so many blocks it is complete and launched no more, unless another one that goes on is compared with it; nothing for never. Decided before the
-    /// session: whoever ends an arm for what it showed finds differences between identical ones.
+    /// After so many blocks it is complete and launched no more, unless another one that goes on is
+    /// compared with it; nothing for never. Decided before the session: whoever ends an arm for
+    /// what it showed finds differences between identical ones.
     pub complete_after: Option<u32>,
     /// The binary and the folder for its data; or why it cannot be measured.
     pub ready: std::result::Result<(Binary, PathBuf), String>,
@@ -62,13 +64,15 @@ impl Arm {
 pub enum Fetch {
     /// Those of every case.
     All,
-    /// Those under `versions` and those that a limit names: what is optional is measured where it is.
+    /// Those under `versions` and those that a limit names: what is optional is measured where it
+    /// is.
     Required,
     /// None.
     Nothing,
 }
 
-/// The cases that join a session of these: their references, and those that limits compare them with.
+/// The cases that join a session of these: their references, and those that limits compare them
+/// with.
 pub fn joining(config: &Config, cases: &[Case]) -> Vec<Case> {
     let references = cases.iter().map(Case::reference);
     let mut joining = Vec::new();
@@ -80,7 +84,8 @@ pub fn joining(config: &Config, cases: &[Case]) -> Vec<Case> {
     joining
 }
 
-/// Prepares `cases` and those that join them. `target` is the folder for build products, which takes the data where the temporary folder is RAM.
+/// Prepares `cases` and those that join them. `target` is the folder for build products, which
+/// takes the data where the temporary folder is RAM.
 ///
 /// # Errors
 /// A signal asked for the end. What cannot be had makes a case unavailable, which is no error here.
@@ -150,10 +155,7 @@ pub fn prepare(
             template: variant.is_some_and(|variant| variant.template),
             image,
             // A case whose reference is not here is its own.
-            reference: all
-                .iter()
-                .position(|other| *other == case.reference())
-                .unwrap_or(index),
+            reference: all.iter().position(|other| *other == case.reference()).unwrap_or(index),
             delay: None,
             complete_after: None,
             ready,
@@ -178,8 +180,8 @@ fn arguments(config: &Config, variant: Option<&Variant>) -> Vec<String> {
     all.map(|argument| argument.0.clone()).collect()
 }
 
-/// What a binary is asked about a case: its engine; with a topology or a variant, all of it. Arguments that are for every case are not asked for:
-/// without them there is nothing to measure.
+/// What a binary is asked about a case: its engine; with a topology or a variant, all of it.
+/// Arguments that are for every case are not asked for: without them there is nothing to measure.
 fn setup<'a>(case: &Case, arguments: &'a [String]) -> Setup<'a> {
     let is_plain = case.topology == Topology::Standalone && case.variant.is_none();
     Setup {
@@ -215,7 +217,8 @@ pub(super) fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, Stri
     }
 }
 
-/// Whether a case is known, without starting anything, to run here: its binary is here and starts with what it takes.
+/// Whether a case is known, without starting anything, to run here: its binary is here and starts
+/// with what it takes.
 pub fn is_known_to_run(case: &Case, config: &Config, probes: &Probes) -> bool {
     known(case, config, probes) == Some(true)
 }

@@ -20,9 +20,11 @@ const FAILURES: u32 = 2;
 /// What a session measured.
 #[derive(Debug)]
 pub struct Measured {
-    /// The cases, in the order that they were asked for; a case that stopped working on the way has become unavailable.
+    /// The cases, in the order that they were asked for; a case that stopped working on the way has
+    /// become unavailable.
     pub arms: Vec<Arm>,
-    /// The samples of each arm, which say of which blocks they are: one that is complete has none of the later ones.
+    /// The samples of each arm, which say of which blocks they are: one that is complete has none
+    /// of the later ones.
     pub samples: Vec<Vec<Sample>>,
     /// For each arm the one that it is compared with; nothing where no arm could be measured.
     pub references: Vec<Option<usize>>,
@@ -64,12 +66,12 @@ pub struct Plan {
     pub timeout: Duration,
 }
 
-/// Measures `arms` until `enough` says so at a look, until all of them are complete, or up to the plan's maximum; keeps every block in `store` as soon as it is
-/// complete.
+/// Measures `arms` until `enough` says so at a look, until all of them are complete, or up to the
+/// plan's maximum; keeps every block in `store` as soon as it is complete.
 ///
 /// # Errors
-/// Results cannot be kept, or the runtime cannot be set up. A launch that fails voids its block; a case that fails twice running becomes
-/// unavailable, with the reason.
+/// Results cannot be kept, or the runtime cannot be set up. A launch that fails voids its block; a
+/// case that fails twice running becomes unavailable, with the reason.
 pub fn run(
     arms: Vec<Arm>,
     plan: &Plan,
@@ -111,11 +113,7 @@ pub fn run(
                 let case = session.arms[arm].case.id();
                 observer.note(&format!("block {number} is void, {case} failed: {error}"));
                 let reason = error.to_string();
-                session.voided.push(Voided {
-                    block: number,
-                    case,
-                    reason: reason.clone(),
-                });
+                session.voided.push(Voided { block: number, case, reason: reason.clone() });
                 failures[arm] += 1;
                 if failures[arm] >= FAILURES {
                     session.arms[arm].ready = Err(reason);
@@ -135,7 +133,8 @@ pub fn run(
 }
 
 impl Plan {
-    /// Whether the session looks at its results after so many blocks: at the minimum, at 10, 20, 30, 50, and at the maximum.
+    /// Whether the session looks at its results after so many blocks: at the minimum, at 10, 20,
+    /// 30, 50, and at the maximum.
     fn is_look(&self, blocks: u32) -> bool {
         crate::stats::looks(self.min as usize, self.max as usize).contains(&(blocks as usize))
     }
@@ -173,9 +172,7 @@ impl Measured {
         let runs = |index: usize| self.arms[index].ready.is_ok();
         let first = (0..self.arms.len()).find(|&index| runs(index));
         let own = self.arms.iter().map(|arm| arm.reference);
-        self.references = own
-            .map(|own| if runs(own) { Some(own) } else { first })
-            .collect();
+        self.references = own.map(|own| if runs(own) { Some(own) } else { first }).collect();
         // A sentinel whose arm stays the same keeps its samples.
         let wanted = first.and_then(|index| self.references[index]);
         if self.sentinel.as_ref().map(|(arm, _)| *arm) != wanted {
@@ -183,8 +180,9 @@ impl Measured {
         }
     }
 
-    /// The arms that the next block launches: those that run and are not complete, with what these and the sentinel are compared with; last the sentinel, which
-    /// is its arm once more. None where all are complete.
+    /// The arms that the next block launches: those that run and are not complete, with what these
+    /// and the sentinel are compared with; last the sentinel, which is its arm once more. None
+    /// where all are complete.
     fn slots(&self) -> Vec<usize> {
         let goes_on = |arm: &Arm| {
             let complete = arm.complete_after.is_some_and(|n| n <= self.blocks);
@@ -199,12 +197,11 @@ impl Measured {
         arms.into_iter().chain(sentinel).collect()
     }
 
-    /// How many blocks there will be at least: the plan's minimum, or fewer where all arms are complete before.
+    /// How many blocks there will be at least: the plan's minimum, or fewer where all arms are
+    /// complete before.
     fn expected(&self, plan: &Plan) -> u32 {
         let running = self.arms.iter().filter(|arm| arm.ready.is_ok());
-        let last = running
-            .map(|arm| arm.complete_after.unwrap_or(u32::MAX))
-            .max();
+        let last = running.map(|arm| arm.complete_after.unwrap_or(u32::MAX)).max();
         plan.min.min(last.unwrap_or(0)).max(self.blocks)
     }
 
@@ -219,9 +216,8 @@ impl Measured {
         let mut samples = vec![None; slots.len()];
         for (position, &slot) in (1..).zip(order) {
             let arm = slots[slot];
-            let sample = starter
-                .launch(&self.arms[arm], number, position)
-                .map_err(|error| (arm, error))?;
+            let sample =
+                starter.launch(&self.arms[arm], number, position).map_err(|error| (arm, error))?;
             self.measured += Duration::from_secs_f64(sample.took_ms() / 1e3);
             samples[slot] = Some(sample);
         }
@@ -250,7 +246,8 @@ mod tests {
     use crate::launch::Executable;
     use crate::mongod::Binary;
 
-    /// An arm that is compared with that one, is complete after so many blocks, and runs or does not.
+    /// An arm that is compared with that one, is complete after so many blocks, and runs or does
+    /// not.
     type Drawn = (usize, Option<u32>, bool);
 
     fn arm(&(reference, complete_after, runs): &Drawn) -> Arm {
@@ -283,10 +280,7 @@ mod tests {
         session.choose_references();
         let mut slots = session.slots();
         while !slots.is_empty() && session.blocks < plan.max {
-            let sample = Sample {
-                block: session.blocks + 1,
-                ..Sample::default()
-            };
+            let sample = Sample { block: session.blocks + 1, ..Sample::default() };
             session.keep(vec![sample; slots.len()], &slots);
             slots = session.slots();
         }

@@ -12,17 +12,21 @@ use crate::session::usage::Usage;
 use crate::startup::{Client, Part, Phase, Profile, profile};
 use crate::stats::quantile;
 
-/// One launch, measured. Times are milliseconds since the spawn; where a template was copied first, since the beginning of the copy.
+/// One launch, measured. Times are milliseconds since the spawn; where a template was copied first,
+/// since the beginning of the copy.
 ///
-/// Of several servers that started together, times are the median over the servers, each since its own spawn, and sizes are the mean: what one server of
-/// several takes. The median, since the slowest has a field of its own and must not decide twice. They have no phases: a median start is nobody's.
+/// Of several servers that started together, times are the median over the servers, each since its
+/// own spawn, and sizes are the mean: what one server of several takes. The median, since the
+/// slowest has a field of its own and must not decide twice. They have no phases: a median start is
+/// nobody's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The block, counted from 1; warm-up blocks do not count.
     pub block: u32,
     /// The place in the block's order, counted from 1.
     pub position: u32,
-    /// When it was spawned, by the wall clock: ms since the beginning of 1970, UTC. 0 in records that lack it.
+    /// When it was spawned, by the wall clock: ms since the beginning of 1970, UTC. 0 in records
+    /// that lack it.
     #[serde(default)]
     pub spawned_unix_ms: f64,
     /// The copy of the template was there; nothing without a template.
@@ -38,19 +42,22 @@ pub struct Sample {
     /// The member of the replica set said that it is the primary; nothing for a standalone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary_ms: Option<f64>,
-    /// The first ping through the driver was answered; in a replica set, the first majority write was acknowledged.
+    /// The first ping through the driver was answered; in a replica set, the first majority write
+    /// was acknowledged.
     pub ready_ms: f64,
     /// Resident memory of mongod when it was ready, in MiB; 0 where the system does not tell.
     pub rss_mb: f64,
     /// What the data folder took when it was ready, in MiB of allocated blocks.
     pub folder_mb: f64,
-    /// What each phase took; together `ready_ms`. Empty in results of releases that did not know phases.
+    /// What each phase took; together `ready_ms`. Empty in results of releases that did not know
+    /// phases.
     #[serde(default)]
     pub phases_ms: BTreeMap<Phase, f64>,
     /// The parts of the phase `engine_open`; not to be added to the phases.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts_ms: BTreeMap<Part, f64>,
-    /// mongod's own account of its start by steps (log id 8423403), where it prints one; steps of 0 ms are left out. Coarse: show it, never add it up.
+    /// mongod's own account of its start by steps (log id 8423403), where it prints one; steps of 0
+    /// ms are left out. Coarse: show it, never add it up.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub steps_ms: BTreeMap<String, f64>,
     /// Processor time of mongod until it was ready, user and system, all threads.
@@ -62,7 +69,8 @@ pub struct Sample {
     /// What mongod had sent to a block device by then, in MiB; 0 on a RAM disk.
     #[serde(default)]
     pub written_mb: Option<f64>,
-    /// Of a cold start: the share of the binary and its libraries that the page cache still held right before, from 0 to 1.
+    /// Of a cold start: the share of the binary and its libraries that the page cache still held
+    /// right before, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<f64>,
     /// Of several servers that started together: all of them, and each.
@@ -75,7 +83,8 @@ pub struct Sample {
 pub struct Together {
     /// From the first one's beginning until the last one was ready.
     pub last_ready_ms: f64,
-    /// Resident memory of all, in MiB. Pages that they share, those of the binary above all, count once for each.
+    /// Resident memory of all, in MiB. Pages that they share, those of the binary above all, count
+    /// once for each.
     pub total_rss_mb: f64,
     /// What all data folders took, in MiB of allocated blocks.
     pub total_folder_mb: f64,
@@ -95,26 +104,18 @@ pub struct Single {
 }
 
 impl Sample {
-    /// Reads a launch that is ready. What this costs comes after the last stamp, so that it is in no figure.
+    /// Reads a launch that is ready. What this costs comes after the last stamp, so that it is in
+    /// no figure.
     pub fn take(block: u32, position: u32, server: &Server, folder: &DataFolder) -> Self {
         const MIB: f64 = (1_u64 << 20) as f64;
         let running = &server.running;
         let usage = Usage::of(running.id());
-        let Stamps {
-            spawn,
-            listening,
-            ready,
-        } = running.stamps;
+        let Stamps { spawn, listening, ready } = running.stamps;
         let since = |at: Instant| milliseconds(at - spawn);
         let folder_mb = round(folder.size_bytes().unwrap_or(0) as f64 / MIB);
         // Last: what mongod says of its start as a whole may come after it has answered.
         let lines = running.log();
-        let Profile {
-            phases_ms,
-            parts_ms,
-            steps_ms,
-            ..
-        } = profile(
+        let Profile { phases_ms, parts_ms, steps_ms, .. } = profile(
             lines.iter().map(|line| (line.at - spawn, &*line.text)),
             &Client {
                 ready: ready - spawn,
@@ -149,18 +150,15 @@ impl Sample {
         let copy = milliseconds(copy);
         self.copy_ms = Some(copy);
         self.phases_ms.insert(Phase::TemplateCopy, copy);
-        let times = [
-            &mut self.first_line_ms,
-            &mut self.listening_ms,
-            &mut self.ready_ms,
-        ];
+        let times = [&mut self.first_line_ms, &mut self.listening_ms, &mut self.ready_ms];
         let of_set = [&mut self.initiate_ms, &mut self.primary_ms];
         for time in times.into_iter().chain(of_set.into_iter().flatten()) {
             *time = round(*time + copy);
         }
     }
 
-    /// Servers that started together as one launch, each with the time from its beginning until it was ready. `None` for no servers.
+    /// Servers that started together as one launch, each with the time from its beginning until it
+    /// was ready. `None` for no servers.
     pub fn of_several(servers: &[(Self, Range<Instant>)]) -> Option<Self> {
         let (first, _) = servers.first()?;
         let each = |value: fn(&Self) -> f64| -> Vec<f64> {
@@ -192,10 +190,7 @@ impl Sample {
                 last_ready_ms: milliseconds(ready - began),
                 total_rss_mb: round(sum(|server| server.rss_mb)),
                 total_folder_mb: round(sum(|server| server.folder_mb)),
-                servers: servers
-                    .iter()
-                    .map(|(sample, _)| Single::of(sample))
-                    .collect(),
+                servers: servers.iter().map(|(sample, _)| Single::of(sample)).collect(),
             }),
             ..Self::default()
         })

@@ -1,12 +1,14 @@
 //! The order of a session: each block is every arm once, in a fresh random order.
 //!
-//! Random order inside blocks is what keeps drift and position effects out of a comparison; the seed makes the order repeatable.
+//! Random order inside blocks is what keeps drift and position effects out of a comparison; the
+//! seed makes the order repeatable.
 
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// An endless sequence of permutations of `0..arms`. ChaCha8 gives the same one for a seed on every platform and in every release.
+/// An endless sequence of permutations of `0..arms`. ChaCha8 gives the same one for a seed on every
+/// platform and in every release.
 #[derive(Debug)]
 pub struct Schedule {
     random: ChaCha8Rng,
@@ -16,10 +18,7 @@ pub struct Schedule {
 impl Schedule {
     /// The sequence for so many arms that this seed means.
     pub fn new(seed: u64, arms: usize) -> Self {
-        Self {
-            random: ChaCha8Rng::seed_from_u64(seed),
-            arms,
-        }
+        Self { random: ChaCha8Rng::seed_from_u64(seed), arms }
     }
 
     /// The order of the next block.
@@ -54,9 +53,6 @@ mod tests {
         }
         assert_eq!(counts.len(), 6);
         // 1,000 each with a standard deviation of 29; the seed is fixed, so this cannot flicker.
-        assert!(
-            counts.values().all(|n| (880..1120).contains(n)),
-            "{counts:?}"
-        );
+        assert!(counts.values().all(|n| (880..1120).contains(n)), "{counts:?}");
     }
 }

@@ -31,8 +31,9 @@ struct Line<'a> {
 }
 
 impl Store {
-    /// Makes the folder `<target>/mongate/<run id>/`. Where MONGATE_RESULTS names a folder, that is the run's, and takes the place of all of
-    /// this; what stands behind a '/' in `run_id` is a folder below it.
+    /// Makes the folder `<target>/mongate/<run id>/`. Where MONGATE_RESULTS names a folder, that is
+    /// the run's, and takes the place of all of this; what stands behind a '/' in `run_id` is a
+    /// folder below it.
     ///
     /// # Errors
     /// It cannot be made.
@@ -43,11 +44,8 @@ impl Store {
             (None, _) => target.join("mongate").join(run_id),
         };
         let failed = |e| {
-            Error::io(
-                format_args!("cannot keep results in {}", folder.display()),
-                e,
-            )
-            .help("set CARGO_TARGET_DIR or MONGATE_RESULTS to a folder that you can write to")
+            Error::io(format_args!("cannot keep results in {}", folder.display()), e)
+                .help("set CARGO_TARGET_DIR or MONGATE_RESULTS to a folder that you can write to")
         };
         fs::create_dir_all(&folder).map_err(failed)?;
         let samples = OpenOptions::new()
@@ -57,11 +55,7 @@ impl Store {
             .truncate(true)
             .open(folder.join("samples.jsonl"))
             .map_err(failed)?;
-        Ok(Self {
-            run_id: run_id.to_owned(),
-            folder,
-            samples,
-        })
+        Ok(Self { run_id: run_id.to_owned(), folder, samples })
     }
 
     /// The folder.
@@ -74,7 +68,8 @@ impl Store {
         &self.run_id
     }
 
-    /// Appends a block: a line a launch, in the order of the slots, of which the last is the sentinel's.
+    /// Appends a block: a line a launch, in the order of the slots, of which the last is the
+    /// sentinel's.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -96,10 +91,7 @@ impl Store {
 
     fn write(&mut self, lines: &[u8]) -> Result<()> {
         self.samples.write_all(lines).map_err(|e| {
-            Error::io(
-                format_args!("cannot append to {}/samples.jsonl", self.folder.display()),
-                e,
-            )
+            Error::io(format_args!("cannot append to {}/samples.jsonl", self.folder.display()), e)
         })
     }
 
@@ -139,20 +131,16 @@ pub(crate) fn write_whole(file: &Path, value: &impl Serialize) -> Result<()> {
 
 /// The folder that MONGATE_RESULTS names for a run.
 pub fn results_folder() -> Option<PathBuf> {
-    env::var_os("MONGATE_RESULTS")
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
+    env::var_os("MONGATE_RESULTS").filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// The folder for build products, in which results are kept: CARGO_TARGET_DIR, else `target` beside the nearest Cargo.lock in this folder or
-/// above it, else `target` here.
+/// The folder for build products, in which results are kept: CARGO_TARGET_DIR, else `target` beside
+/// the nearest Cargo.lock in this folder or above it, else `target` here.
 pub fn target_folder() -> PathBuf {
     if let Some(folder) = env::var_os("CARGO_TARGET_DIR").filter(|value| !value.is_empty()) {
         return folder.into();
     }
     let here = env::current_dir().unwrap_or_else(|_| ".".into());
-    let workspace = here
-        .ancestors()
-        .find(|folder| folder.join("Cargo.lock").is_file());
+    let workspace = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file());
     workspace.unwrap_or(&here).join("target")
 }

@@ -1,4 +1,5 @@
-//! Templates: a dbPath that a mongod has filled and left in order, of which every launch gets a copy.
+//! Templates: a dbPath that a mongod has filled and left in order, of which every launch gets a
+//! copy.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -10,8 +11,9 @@ use crate::dbpath::space::MB;
 use crate::error::{Error, Result};
 use crate::launch::{Launch, Launcher, Server};
 
-/// The largest journal that a template may have, in bytes. mongod reads all of it when it opens, so that a start on the default journal of 100 MB takes
-/// two to three times as long as one on an empty dbPath, and one on a journal of 1 MB a little less.
+/// The largest journal that a template may have, in bytes. mongod reads all of it when it opens, so
+/// that a start on the default journal of 100 MB takes two to three times as long as one on an
+/// empty dbPath, and one on a journal of 1 MB a little less.
 const LARGEST_JOURNAL: u64 = 10 * MB;
 
 /// A dbPath to be copied, with the replica set in it, where it has one.
@@ -22,10 +24,12 @@ pub struct Template {
 }
 
 impl Template {
-    /// Starts a server of this topology on a fresh folder in `base`, waits until it is ready and shuts it down. Of `launch` the dbPath does not count.
+    /// Starts a server of this topology on a fresh folder in `base`, waits until it is ready and
+    /// shuts it down. Of `launch` the dbPath does not count.
     ///
     /// # Errors
-    /// It did not start or end as it should; or its journal is so large that launches on it would be slower than on an empty dbPath.
+    /// It did not start or end as it should; or its journal is so large that launches on it would
+    /// be slower than on an empty dbPath.
     pub fn prepare(
         launcher: &Launcher,
         launch: &Launch,
@@ -33,11 +37,7 @@ impl Template {
         base: &Path,
     ) -> Result<Self> {
         let folder = DataFolder::new(base)?;
-        let launch = Launch {
-            db_path: folder.db(),
-            delay: None,
-            ..launch.clone()
-        };
+        let launch = Launch { db_path: folder.db(), delay: None, ..launch.clone() };
         let server = launcher.serve(&launch, topology, false)?;
         folder.record_child(server.running.id())?;
         server.running.shut_down(launch.timeout)?;
@@ -46,10 +46,14 @@ impl Template {
         let journal = journal_bytes(&folder.db()).map_err(failed)?;
         if journal > LARGEST_JOURNAL {
             return Err(Error::environment(format!(
-                "a template with a journal of {} MB starts slower than an empty dbPath, since mongod reads all of the journal when it opens",
+                "a template with a journal of {} MB starts slower than an empty dbPath, since \
+                    mongod reads all of the journal when it opens",
                 journal / MB
             ))
-            .help("add `--wiredTigerEngineConfigString`, `log=(prealloc=false,file_max=1MB)` to the arguments of the variant"));
+            .help(
+                "add `--wiredTigerEngineConfigString`, `log=(prealloc=false,file_max=1MB)` to \
+                the arguments of the variant",
+            ));
         }
         Ok(Self { folder, topology })
     }
@@ -79,7 +83,8 @@ fn remove_diagnostics(db: &Path) -> io::Result<()> {
     }
 }
 
-/// What mongod will read of the journal: the lengths of its files, allocated or not; 0 where there is none.
+/// What mongod will read of the journal: the lengths of its files, allocated or not; 0 where there
+/// is none.
 fn journal_bytes(db: &Path) -> io::Result<u64> {
     let files = match fs::read_dir(db.join("journal")) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(0),

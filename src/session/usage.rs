@@ -9,7 +9,8 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 pub struct Usage {
     /// User and system time of all its threads, ended ones included.
     pub cpu: Option<Duration>,
-    /// How long its main thread, which does nearly all of a start, could have run and got no processor.
+    /// How long its main thread, which does nearly all of a start, could have run and got no
+    /// processor.
     pub cpu_wait: Option<Duration>,
     /// Bytes that it has caused to be sent to a block device; those on a RAM disk are not counted.
     pub written_bytes: Option<u64>,
@@ -26,10 +27,7 @@ impl Usage {
         system.refresh_processes_specifics(
             ProcessesToUpdate::Some(&[pid]),
             false,
-            ProcessRefreshKind::nothing()
-                .with_memory()
-                .with_cpu()
-                .with_disk_usage(),
+            ProcessRefreshKind::nothing().with_memory().with_cpu().with_disk_usage(),
         );
         let process = system.process(pid);
         Self {
@@ -41,8 +39,9 @@ impl Usage {
     }
 }
 
-/// The processor time by the clock of the process, in nanoseconds: `/proc/<pid>/stat` has hundredths of a second, too coarse for a start of 30 ms.
-/// The wait from the kernel's scheduler statistics (Documentation/scheduler/sched-stats.rst), where it keeps them.
+/// The processor time by the clock of the process, in nanoseconds: `/proc/<pid>/stat` has
+/// hundredths of a second, too coarse for a start of 30 ms. The wait from the kernel's scheduler
+/// statistics (Documentation/scheduler/sched-stats.rst), where it keeps them.
 #[cfg(target_os = "linux")]
 fn times(pid: u32) -> (Option<Duration>, Option<Duration>) {
     let cpu = || {

@@ -1,15 +1,18 @@
-//! What mongod's log says about its start: text lines up to 4.2, one JSON object a line from 4.4 on.
+//! What mongod's log says about its start: text lines up to 4.2, one JSON object a line from 4.4
+//! on.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// The ids of the lines that matter here, as 4.4 to 8.x number them. An id keeps its meaning between versions; the component of a line does not.
+/// The ids of the lines that matter here, as 4.4 to 8.x number them. An id keeps its meaning
+/// between versions; the component of a line does not.
 pub mod id {
     /// `MongoDB starting`: the options are read.
     pub const STARTING: u32 = 4_615_611;
-    /// The journal of a dbPath is to be left behind (`--nojournal` on a journaled dbPath), before the engine opens.
+    /// The journal of a dbPath is to be left behind (`--nojournal` on a journaled dbPath), before
+    /// the engine opens.
     pub const JOURNAL_TRANSITION: u32 = 22_313;
     /// `Opening WiredTiger`.
     pub const OPENING: u32 = 22_315;
@@ -17,7 +20,8 @@ pub mod id {
     pub const WIRED_TIGER: u32 = 22_430;
     /// `WiredTiger opened`.
     pub const OPENED: u32 = 4_795_906;
-    /// `WiredTiger recoveryTimestamp`, right after the opening. Up to 4.2 nothing else says that the engine is open.
+    /// `WiredTiger recoveryTimestamp`, right after the opening. Up to 4.2 nothing else says that
+    /// the engine is open.
     pub const RECOVERY_TIMESTAMP: u32 = 23_987;
     /// `Flow Control is enabled`: the catalogue is there, the services come.
     pub const FLOW_CONTROL: u32 = 20_536;
@@ -54,7 +58,8 @@ const LISTENING_TEXT: &str = "waiting for connections on port ";
 /// One line of a log, as far as a start-up is concerned.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event {
-    /// The id; of a line of 4.2, the one that the same message has had since, where the message matters here.
+    /// The id; of a line of 4.2, the one that the same message has had since, where the message
+    /// matters here.
     pub id: Option<u32>,
     /// When mongod wrote it, by the machine's wall clock, in whole milliseconds.
     pub time: Option<Timestamp>,
@@ -66,17 +71,15 @@ pub struct Event {
     pub port: Option<u16>,
     /// How long the engine took to open, in ms, as mongod says ([`id::OPENED`]).
     pub duration_ms: Option<f64>,
-    /// What each step of the start took, in ms, as mongod says ([`id::SUMMARY`]); steps of 0 ms are left out.
+    /// What each step of the start took, in ms, as mongod says ([`id::SUMMARY`]); steps of 0 ms are
+    /// left out.
     pub steps_ms: BTreeMap<String, f64>,
 }
 
-/// Reads one line, without its end. `None` for what is no line of a log: a torn one, or what the loader and the options' parser print.
+/// Reads one line, without its end. `None` for what is no line of a log: a torn one, or what the
+/// loader and the options' parser print.
 pub fn parse(line: &str) -> Option<Event> {
-    if line.starts_with('{') {
-        from_json(line)
-    } else {
-        from_text(line)
-    }
+    if line.starts_with('{') { from_json(line) } else { from_text(line) }
 }
 
 /// `2026-11-30T21:34:26.776+0000 I  CONTROL  [initandlisten] message`.
@@ -96,7 +99,8 @@ fn from_text(line: &str) -> Option<Event> {
     })
 }
 
-/// Of a key that comes twice in one object the last one counts: 6.0 prints such, first with "0 ms" and then with the value.
+/// Of a key that comes twice in one object the last one counts: 6.0 prints such, first with "0 ms"
+/// and then with the value.
 fn from_json(line: &str) -> Option<Event> {
     let entry: Value = serde_json::from_str(line).ok()?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -111,12 +115,9 @@ fn from_json(line: &str) -> Option<Event> {
         port: of(id::LISTENING, &attributes["port"])
             .and_then(|port| port.as_u64()?.try_into().ok()),
         duration_ms: of(id::OPENED, &attributes["durationMillis"]).and_then(|ms| ms.as_f64()),
-        steps_ms: of(
-            id::SUMMARY,
-            &attributes["Summary of time elapsed"]["Statistics"],
-        )
-        .map(|steps| steps_ms(&steps))
-        .unwrap_or_default(),
+        steps_ms: of(id::SUMMARY, &attributes["Summary of time elapsed"]["Statistics"])
+            .map(|steps| steps_ms(&steps))
+            .unwrap_or_default(),
     })
 }
 
@@ -131,9 +132,11 @@ fn steps_ms(statistics: &Value) -> BTreeMap<String, f64> {
         .collect()
 }
 
-/// The port in the line that says mongod listens: id 23016 from 4.4 on (whatever its component), a text line in 4.2.
+/// The port in the line that says mongod listens: id 23016 from 4.4 on (whatever its component), a
+/// text line in 4.2.
 ///
-/// `None` for every other line, torn or foreign ones included. Quick on these: it is asked while the start is measured.
+/// `None` for every other line, torn or foreign ones included. Quick on these: it is asked while
+/// the start is measured.
 pub fn listening_port(line: &str) -> Option<u16> {
     if !line.starts_with('{') {
         return port_in_text(line);
@@ -146,9 +149,7 @@ pub fn listening_port(line: &str) -> Option<u16> {
 
 fn port_in_text(text: &str) -> Option<u16> {
     let rest = &text[text.find(LISTENING_TEXT)? + LISTENING_TEXT.len()..];
-    let digits = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     rest[..digits].parse().ok()
 }
 
@@ -160,7 +161,8 @@ mod tests {
     fn both_formats_name_the_port() {
         let json = r#"{"t":{"$date":"2026-11-30T23:34:36.959+00:00"},"s":"I",  "c":"NETWORK",  "id":23016,   "ctx":"listener","msg":"Waiting for connections","attr":{"port":38123,"ssl":"off"}}"#;
         assert_eq!(listening_port(json), Some(38123));
-        let text = "2026-11-30T23:34:37.871+0000 I  NETWORK  [listener] waiting for connections on port 41985";
+        let text = "2026-11-30T23:34:37.871+0000 I  NETWORK  [listener] waiting for connections on \
+            port 41985";
         assert_eq!(listening_port(text), Some(41985));
         for line in [json, text] {
             let event = parse(line).unwrap();
@@ -189,18 +191,12 @@ mod tests {
     fn times_are_read_with_either_zone() {
         let time = |line: &str| parse(line).unwrap().time.unwrap().to_string();
         let expected = "2026-11-30T21:34:26.776Z";
-        assert_eq!(
-            time("2026-11-30T21:34:26.776+0000 I  CONTROL  [main] x"),
-            expected
-        );
+        assert_eq!(time("2026-11-30T21:34:26.776+0000 I  CONTROL  [main] x"), expected);
         for zone in ["Z", "+00:00"] {
             let line = format!(r#"{{"t":{{"$date":"2026-11-30T21:34:26.776{zone}"}},"id":1}}"#);
             assert_eq!(time(&line), expected);
         }
-        assert_eq!(
-            parse(r#"{"t":{"$date":"yesterday"},"id":1}"#).unwrap().time,
-            None
-        );
+        assert_eq!(parse(r#"{"t":{"$date":"yesterday"},"id":1}"#).unwrap().time, None);
     }
 
     #[test]
@@ -208,10 +204,7 @@ mod tests {
         let line = r#"{"t":{"$date":"2026-11-30T21:34:26.776Z"},"id":8423403,"msg":"mongod startup complete","attr":{"Summary of time elapsed":{
             "Startup from clean shutdown?":true,"Statistics":{"Create storage engine":"0 ms","Rest":"0 ms","Odd":7,"Create storage engine":"711 ms"}}}}"#;
         let steps = parse(&line.replace('\n', "")).unwrap().steps_ms;
-        assert_eq!(
-            steps,
-            BTreeMap::from([("Create storage engine".to_owned(), 711.0)])
-        );
+        assert_eq!(steps, BTreeMap::from([("Create storage engine".to_owned(), 711.0)]));
     }
 
     #[test]

@@ -8,14 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use super::log::{self, Event, id};
 
-/// A stretch of a start. Each lasts from the end of the one before it to the event that is named here; one whose event never came is missing,
-/// and its time belongs to the next one.
+/// A stretch of a start. Each lasts from the end of the one before it to the event that is named
+/// here; one whose event never came is missing, and its time belongs to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Before all others, where the dbPath is a copy of a template: from the beginning of the copy to the spawn.
+    /// Before all others, where the dbPath is a copy of a template: from the beginning of the copy
+    /// to the spawn.
     TemplateCopy,
-    /// From the spawn to the first line of the log: fork, exec, the loader, mongod's static initialisers.
+    /// From the spawn to the first line of the log: fork, exec, the loader, mongod's static
+    /// initialisers.
     ExecInit,
     /// To `MongoDB starting`.
     ProcessInit,
@@ -87,7 +89,8 @@ impl fmt::Display for Phase {
     }
 }
 
-/// A part of [`Phase::EngineOpen`], divided at WiredTiger's first own message. It is inside that phase and never added to it.
+/// A part of [`Phase::EngineOpen`], divided at WiredTiger's first own message. It is inside that
+/// phase and never added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -124,19 +127,24 @@ pub struct Profile {
     pub parts_ms: BTreeMap<Part, f64>,
     /// What mongod itself says that the engine took to open.
     pub opened_ms: Option<f64>,
-    /// mongod's own account of its start by steps, where the binary prints one. Its clock is coarse and begins after `main`: never add it up.
+    /// mongod's own account of its start by steps, where the binary prints one. Its clock is coarse
+    /// and begins after `main`: never add it up.
     pub steps_ms: BTreeMap<String, f64>,
 }
 
-/// Divides a start into phases: `lines` are those of the log, each with its arrival since the spawn.
+/// Divides a start into phases: `lines` are those of the log, each with its arrival since the
+/// spawn.
 ///
-/// The spawn and what the client saw are on our own clock. All boundaries between them are the log's own times, which have whole milliseconds of
-/// the machine's wall clock. They are laid on our clock by one offset: the smallest difference between a line's arrival and its time. So
-/// no line comes after its arrival, one of them comes exactly then, and the differences between two log times stay what the log says. Should
-/// the wall clock be set in the middle of a start, a time is cut off at the spawn and at the line's arrival.
+/// The spawn and what the client saw are on our own clock. All boundaries between them are the
+/// log's own times, which have whole milliseconds of the machine's wall clock. They are laid on our
+/// clock by one offset: the smallest difference between a line's arrival and its time. So no line
+/// comes after its arrival, one of them comes exactly then, and the differences between two log
+/// times stay what the log says. Should the wall clock be set in the middle of a start, a time is
+/// cut off at the spawn and at the line's arrival.
 ///
-/// Boundaries are taken in the order of their times; of a repeated line the first counts. What is missing or out of order can therefore move time
-/// between phases, but they never overlap, none is negative, and they sum to the whole start: to `ready`, of a replica set to `majority_write`.
+/// Boundaries are taken in the order of their times; of a repeated line the first counts. What is
+/// missing or out of order can therefore move time between phases, but they never overlap, none is
+/// negative, and they sum to the whole start: to `ready`, of a replica set to `majority_write`.
 pub fn profile<'a>(
     lines: impl IntoIterator<Item = (Duration, &'a str)>,
     client: &Client,
@@ -159,9 +167,7 @@ pub fn profile<'a>(
     }
     profile.opened_ms = events.iter().find_map(|(_, event)| event.duration_ms);
     let mut summaries = events.into_iter().map(|(_, event)| event.steps_ms);
-    profile.steps_ms = summaries
-        .find(|steps| !steps.is_empty())
-        .unwrap_or_default();
+    profile.steps_ms = summaries.find(|steps| !steps.is_empty()).unwrap_or_default();
     profile
 }
 
@@ -178,17 +184,12 @@ impl Timeline {
             event.id.and_then(Phase::ended_by).is_some() || event.id == Some(id::SUMMARY)
         });
         let offsets = known.filter_map(|(at, event)| Some(at - event.time?.as_microsecond()));
-        Self {
-            offset: offsets.min().unwrap_or(0),
-            end,
-        }
+        Self { offset: offsets.min().unwrap_or(0), end }
     }
 
     /// When a line was written: by its own time where it has one.
     fn place(&self, (at, event): &(i64, Event)) -> i64 {
-        let written = event
-            .time
-            .map_or(*at, |time| time.as_microsecond() + self.offset);
+        let written = event.time.map_or(*at, |time| time.as_microsecond() + self.offset);
         written.clamp(0, *at).min(self.end)
     }
 
@@ -222,12 +223,8 @@ impl Timeline {
     }
 
     fn parts(&self, events: &[(i64, Event)], from: i64, to: i64) -> BTreeMap<Part, f64> {
-        let messages = events
-            .iter()
-            .filter(|(_, event)| event.id == Some(id::WIRED_TIGER));
-        let first = messages
-            .map(|event| self.place(event))
-            .find(|at| (from..=to).contains(at));
+        let messages = events.iter().filter(|(_, event)| event.id == Some(id::WIRED_TIGER));
+        let first = messages.map(|event| self.place(event)).find(|at| (from..=to).contains(at));
         first.map_or(BTreeMap::new(), |at| {
             BTreeMap::from([
                 (Part::WtBase, milliseconds(at - from)),
@@ -237,7 +234,8 @@ impl Timeline {
     }
 }
 
-/// Whole microseconds, rounded as every stamp of a sample is. A duration of thousands of years counts as a thousand.
+/// Whole microseconds, rounded as every stamp of a sample is. A duration of thousands of years
+/// counts as a thousand.
 fn microseconds(duration: Duration) -> i64 {
     const MOST: u64 = 1000 * 366 * 24 * 3600;
     let duration = duration.min(Duration::from_secs(MOST));

@@ -2,11 +2,12 @@
 
 use statrs::function::beta::beta_reg;
 
-/// The largest probability of an event that `events` in `trials` do not contradict at 95 %, one-sided (Clopper and Pearson, Biometrika 26, 1934):
-/// 0 in 60 gives 4.9 %, 0 in 300 gives 1.0 %.
+/// The largest probability of an event that `events` in `trials` do not contradict at 95 %,
+/// one-sided (Clopper and Pearson, Biometrika 26, 1934): 0 in 60 gives 4.9 %, 0 in 300 gives 1.0 %.
 ///
-/// It is the p at which so few events have a probability of 5 %. Neither number has to be whole: trials that depend on each other may be counted
-/// as fewer, with events in proportion (Korn and Graubard, Survey Methodology 24, 1998).
+/// It is the p at which so few events have a probability of 5 %. Neither number has to be whole:
+/// trials that depend on each other may be counted as fewer, with events in proportion (Korn and
+/// Graubard, Survey Methodology 24, 1998).
 ///
 /// `None` unless 0 <= `events` <= `trials` and `trials` is above 0 and finite.
 pub fn upper_bound(events: f64, trials: f64) -> Option<f64> {
@@ -17,7 +18,8 @@ pub fn upper_bound(events: f64, trials: f64) -> Option<f64> {
     if events == trials {
         return Some(1.0);
     }
-    // P(at most `events`) falls from 1 to 0 as p rises; 60 halvings leave less than a double can tell.
+    // P(at most `events`) falls from 1 to 0 as p rises; 60 halvings leave less than a double can
+    // tell.
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
         let p = f64::midpoint(low, high);
@@ -48,10 +50,7 @@ mod tests {
     fn agrees_with_scipy() {
         for (events, trials, expected) in SCIPY {
             let bound = upper_bound(events, trials).unwrap();
-            assert!(
-                (bound / expected - 1.0).abs() < 1e-9,
-                "{events} in {trials}: {bound}"
-            );
+            assert!((bound / expected - 1.0).abs() < 1e-9, "{events} in {trials}: {bound}");
         }
     }
 

@@ -10,19 +10,21 @@ const DIP: f64 = 0.05;
 
 /// Whether the dip of `values` is at least 0.05, and there are at least 150 of them.
 ///
-/// A uniform sample of that size, the hardest of those with one mode, has such a dip in less than 1 % of cases (0.0492 is the 99 % quantile of
-/// 20,000 simulated ones), and one with a single peak practically never. Two groups that stand well apart have it when the smaller one holds
-/// about a fifth of the values. The test takes values as independent; those of a machine that drifts between two states are not, and have two
-/// modes all the same.
+/// A uniform sample of that size, the hardest of those with one mode, has such a dip in less than 1
+/// % of cases (0.0492 is the 99 % quantile of 20,000 simulated ones), and one with a single peak
+/// practically never. Two groups that stand well apart have it when the smaller one holds about a
+/// fifth of the values. The test takes values as independent; those of a machine that drifts
+/// between two states are not, and have two modes all the same.
 ///
 /// `false` for NaN and infinities.
 pub fn has_two_modes(values: &[f64]) -> bool {
     values.len() >= FEWEST && dip(values).is_some_and(|dip| dip >= DIP)
 }
 
-/// The dip of a sample: the smallest distance, as a share from 1 / 2n to 0.25, of its distribution function from one with a single mode
-/// (Hartigan and Hartigan, Annals of Statistics 13, 1985; the algorithm is that of Applied Statistics AS 217, as corrected in the R package
-/// diptest). Unlike a coefficient of skewness and kurtosis it takes neither a long tail nor a few outliers for a mode.
+/// The dip of a sample: the smallest distance, as a share from 1 / 2n to 0.25, of its distribution
+/// function from one with a single mode (Hartigan and Hartigan, Annals of Statistics 13, 1985; the
+/// algorithm is that of Applied Statistics AS 217, as corrected in the R package diptest). Unlike a
+/// coefficient of skewness and kurtosis it takes neither a long tail nor a few outliers for a mode.
 ///
 /// `None` for no values, and for NaN and infinities.
 pub fn dip(values: &[f64]) -> Option<f64> {
@@ -40,12 +42,8 @@ pub fn dip(values: &[f64]) -> Option<f64> {
             if distance < dip {
                 break;
             }
-            let left = below[from..]
-                .windows(2)
-                .map(|w| departure(&x, w[1], w[0], 1.0));
-            let right = above[to..]
-                .windows(2)
-                .map(|w| departure(&x, w[0], w[1], -1.0));
+            let left = below[from..].windows(2).map(|w| departure(&x, w[1], w[0], 1.0));
+            let right = above[to..].windows(2).map(|w| departure(&x, w[0], w[1], -1.0));
             dip = left.chain(right).fold(dip, f64::max);
             if (low, high) == (below[from], above[to]) {
                 break;
@@ -56,7 +54,8 @@ pub fn dip(values: &[f64]) -> Option<f64> {
     Some(dip / (2.0 * n as f64))
 }
 
-/// For each value the one before it on the greatest convex minorant of the distribution function up to it.
+/// For each value the one before it on the greatest convex minorant of the distribution function up
+/// to it.
 fn minorant(x: &[f64]) -> Vec<usize> {
     let mut before = vec![0; x.len()];
     for j in 1..x.len() {
@@ -83,7 +82,8 @@ fn majorant(x: &[f64]) -> Vec<usize> {
     after
 }
 
-/// Whether the line from `k` to `j` is steeper than the one from `next` to `k`, so that `k` is a corner.
+/// Whether the line from `k` to `j` is steeper than the one from `next` to `k`, so that `k` is a
+/// corner.
 fn is_steeper(x: &[f64], j: usize, k: usize, next: usize) -> bool {
     let width = |a: usize, b: usize| (x[a] - x[b]).abs();
     let ranks = |a: usize, b: usize| a.abs_diff(b) as f64;
@@ -135,7 +135,8 @@ fn largest_distance(x: &[f64], below: &[usize], above: &[usize]) -> (f64, usize,
     }
 }
 
-/// How far the distribution function departs from the line between two of its corners, upwards (1) or downwards (-1).
+/// How far the distribution function departs from the line between two of its corners, upwards (1)
+/// or downwards (-1).
 fn departure(x: &[f64], start: usize, end: usize, sign: f64) -> f64 {
     if end - start <= 1 || x[start] == x[end] {
         return 1.0;

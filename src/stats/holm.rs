@@ -1,9 +1,11 @@
 //! Many tests at once: p-values that stay honest over the family.
 
-/// Adjusts the p-values of a family of tests by Holm's step-down method (Scandinavian Journal of Statistics 6, 1979), in the order of the input.
+/// Adjusts the p-values of a family of tests by Holm's step-down method (Scandinavian Journal of
+/// Statistics 6, 1979), in the order of the input.
 ///
-/// Claiming what is adjusted to at most 0.05 makes one false claim or more in at most 5 % of families, however the tests depend on each other.
-/// The smallest of m is multiplied by m, the next by m - 1 and so on; none becomes smaller than one before it, nor larger than 1.
+/// Claiming what is adjusted to at most 0.05 makes one false claim or more in at most 5 % of
+/// families, however the tests depend on each other. The smallest of m is multiplied by m, the next
+/// by m - 1 and so on; none becomes smaller than one before it, nor larger than 1.
 ///
 /// An empty family gives an empty one. `None` when a value is NaN or outside 0 to 1.
 pub fn holm(p_values: &[f64]) -> Option<Vec<f64>> {
@@ -24,8 +26,9 @@ pub fn holm(p_values: &[f64]) -> Option<Vec<f64>> {
 
 /// As [`holm`], for signed-rank tests: of each its p-value and its number of pairs.
 ///
-/// A test of too few pairs for a claim over the whole family, whose smallest p, 2 / 2^pairs, times the number of tests is 0.05 or more, gets nothing. Since
-/// its pairs alone decide that and no outcome does, the others are a family without it (Tarone, Biometrics 46, 1990).
+/// A test of too few pairs for a claim over the whole family, whose smallest p, 2 / 2^pairs, times
+/// the number of tests is 0.05 or more, gets nothing. Since its pairs alone decide that and no
+/// outcome does, the others are a family without it (Tarone, Biometrics 46, 1990).
 pub fn holm_of_pairs(tests: &[(f64, usize)]) -> Option<Vec<Option<f64>>> {
     let can_claim = |pairs: usize| 2.0 * 0.5_f64.powf(pairs as f64) * (tests.len() as f64) < 0.05;
     let family = tests.iter().filter(|(_, pairs)| can_claim(*pairs));

@@ -9,10 +9,12 @@ pub struct Line {
     pub each: f64,
 }
 
-/// The line through points (x, y) by least squares of the relative errors: what is least is the sum of `((y - fixed - each * x) / y)²`.
+/// The line through points (x, y) by least squares of the relative errors: what is least is the sum
+/// of `((y - fixed - each * x) / y)²`.
 ///
-/// Times err in proportion to their size, so that without the weights the longest alone would decide, and the fixed part would be its noise.
-/// Weighted least squares: Draper and Smith, Applied Regression Analysis, 3rd ed., section 9.2, with weights 1 / y².
+/// Times err in proportion to their size, so that without the weights the longest alone would
+/// decide, and the fixed part would be its noise. Weighted least squares: Draper and Smith, Applied
+/// Regression Analysis, 3rd ed., section 9.2, with weights 1 / y².
 ///
 /// `None` for points with fewer than two different x, and for a y that is not above 0 and finite.
 pub fn fit_line(points: &[(f64, f64)]) -> Option<Line> {
@@ -54,14 +56,11 @@ fn sums(points: &[(f64, f64)]) -> Option<[f64; 5]> {
 mod tests {
     use super::*;
 
-    const POINTS: [(f64, f64); 4] = [
-        (1.0, 1500.0),
-        (10.0, 4100.0),
-        (100.0, 30_500.0),
-        (1000.0, 280_000.0),
-    ];
+    const POINTS: [(f64, f64); 4] =
+        [(1.0, 1500.0), (10.0, 4100.0), (100.0, 30_500.0), (1000.0, 280_000.0)];
 
-    /// `numpy.polyfit(x, y, 1, w=1 / y)` (NumPy 2.4.6; its weights multiply the residuals, unsquared), and for the other `sum(x / y) / sum(x² / y²)`.
+    /// `numpy.polyfit(x, y, 1, w=1 / y)` (NumPy 2.4.6; its weights multiply the residuals,
+    /// unsquared), and for the other `sum(x / y) / sum(x² / y²)`.
     #[test]
     fn agrees_with_numpy() {
         let line = fit_line(&POINTS).unwrap();

@@ -1,9 +1,10 @@
 //! When a session may stop, and what its interval then says.
 //!
-//! A look stops a session only when the whole interval lies on one side of the tolerance, never on a p-value: peeking until something is
-//! significant finds a difference between identical cases in 12 % of sessions. With a tolerance of 5 % and four looks, this rule finds a
-//! regression there in less than 0.1 % of sessions where launch times vary by 6 %, and in about 1 % where they vary by 15 % (simulated, with
-//! 5 % outliers).
+//! A look stops a session only when the whole interval lies on one side of the tolerance, never on
+//! a p-value: peeking until something is significant finds a difference between identical cases in
+//! 12 % of sessions. With a tolerance of 5 % and four looks, this rule finds a regression there in
+//! less than 0.1 % of sessions where launch times vary by 6 %, and in about 1 % where they vary by
+//! 15 % (simulated, with 5 % outliers).
 
 /// After how many blocks a session is looked at by default.
 pub const LOOKS: [usize; 4] = [10, 20, 30, 50];
@@ -28,23 +29,22 @@ impl Outcome {
     }
 }
 
-/// The looks of a session of `min` to `max` blocks, ascending: `min`, those of [`LOOKS`] between the two, and `max`.
+/// The looks of a session of `min` to `max` blocks, ascending: `min`, those of [`LOOKS`] between
+/// the two, and `max`.
 ///
-/// Only `max` when `min` is not below it. There is no look at 0 blocks: `looks(0, 15)` is 10, 15, and `looks(0, 0)` is empty. Below 6 blocks
-/// there is no interval yet, so such a look decides nothing.
+/// Only `max` when `min` is not below it. There is no look at 0 blocks: `looks(0, 15)` is 10, 15,
+/// and `looks(0, 0)` is empty. Below 6 blocks there is no interval yet, so such a look decides
+/// nothing.
 pub fn looks(min: usize, max: usize) -> Vec<usize> {
     let between = LOOKS.into_iter().filter(|look| min < *look && *look < max);
-    let mut looks: Vec<usize> = [min.min(max)]
-        .into_iter()
-        .chain(between)
-        .chain([max])
-        .collect();
+    let mut looks: Vec<usize> = [min.min(max)].into_iter().chain(between).chain([max]).collect();
     looks.retain(|look| *look > 0);
     looks.dedup();
     looks
 }
 
-/// Judges the 95 % interval `ci` of a ratio (1 is no change) by a tolerance t as a fraction (0.05 is 5 %):
+/// Judges the 95 % interval `ci` of a ratio (1 is no change) by a tolerance t as a fraction (0.05
+/// is 5 %):
 ///
 /// | outcome | rule |
 /// |---|---|
@@ -53,8 +53,8 @@ pub fn looks(min: usize, max: usize) -> Vec<usize> {
 /// | ok | upper < 1 + t |
 /// | inconclusive | otherwise |
 ///
-/// t is about half the change that one must catch. Inconclusive too when an end of the interval is not finite, the ends are not in order, or the
-/// tolerance is below 0 or not finite.
+/// t is about half the change that one must catch. Inconclusive too when an end of the interval is
+/// not finite, the ends are not in order, or the tolerance is below 0 or not finite.
 pub fn classify(ci: [f64; 2], tolerance: f64) -> Outcome {
     let [lower, upper] = ci;
     let limit = 1.0 + tolerance;
@@ -71,14 +71,16 @@ pub fn classify(ci: [f64; 2], tolerance: f64) -> Outcome {
     }
 }
 
-/// Whether the sentinel, a second copy of the reference, makes a session invalid: its 95 % interval `ci` excludes the ratio 1, and its estimate
-/// is further from 1 than half the tolerance, above 1 + t/2 or below 1 / (1 + t/2).
+/// Whether the sentinel, a second copy of the reference, makes a session invalid: its 95 % interval
+/// `ci` excludes the ratio 1, and its estimate is further from 1 than half the tolerance, above 1 +
+/// t/2 or below 1 / (1 + t/2).
 ///
-/// Ask once, at the look where the session stops: an interval of 95 % excludes 1 in about 5 % of healthy sessions, and in about 10 % when each of
-/// four looks counts.
+/// Ask once, at the look where the session stops: an interval of 95 % excludes 1 in about 5 % of
+/// healthy sessions, and in about 10 % when each of four looks counts.
 ///
-/// Identical servers that differ by that much mean that the machine, not the servers, made the difference. Also `true` for input that is no
-/// estimate: NaN and infinities, ends not in order, a tolerance below 0. A sentinel that cannot be read vouches for nothing.
+/// Identical servers that differ by that much mean that the machine, not the servers, made the
+/// difference. Also `true` for input that is no estimate: NaN and infinities, ends not in order, a
+/// tolerance below 0. A sentinel that cannot be read vouches for nothing.
 pub fn sentinel_invalid(ci: [f64; 2], estimate_ratio: f64, tolerance: f64) -> bool {
     if !is_interval(ci) || !estimate_ratio.is_finite() || !is_tolerance(tolerance) {
         return true;

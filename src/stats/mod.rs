@@ -1,11 +1,13 @@
-//! What measured numbers say: pure functions from slices of numbers to estimates, intervals and outcomes.
+//! What measured numbers say: pure functions from slices of numbers to estimates, intervals and
+//! outcomes.
 //!
-//! One launch, or one macro-iteration, gives one number; nothing finer enters a test. Cases of a session are compared by the differences of
-//! their logarithms within a block: [`log_differences`], then [`hodges_lehmann`] for the size and [`signed_rank_p`] for a claim that two cases
-//! differ, with [`holm`] over a family of such claims. [`classify`] turns an interval into an [`Outcome`].
+//! One launch, or one macro-iteration, gives one number; nothing finer enters a test. Cases of a
+//! session are compared by the differences of their logarithms within a block: [`log_differences`],
+//! then [`hodges_lehmann`] for the size and [`signed_rank_p`] for a claim that two cases differ,
+//! with [`holm`] over a family of such claims. [`classify`] turns an interval into an [`Outcome`].
 //!
-//! Values may be in any unit; results are in the same one. Bad input (nothing, NaN, infinities) gives `None` or the value that the function
-//! documents, never a panic.
+//! Values may be in any unit; results are in the same one. Bad input (nothing, NaN, infinities)
+//! gives `None` or the value that the function documents, never a panic.
 
 mod binomial;
 mod dip;

@@ -1,4 +1,5 @@
-//! Paired comparison by signed ranks: how large the shift is, how sure that is, and whether there is one.
+//! Paired comparison by signed ranks: how large the shift is, how sure that is, and whether there
+//! is one.
 //!
 //! Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3rd ed., sections 3.1 to 3.3.
 
@@ -6,8 +7,9 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::summary::{quantile_of_sorted, sorted};
 
-/// Up to this many differences the interval is exact; beyond it a normal approximation chooses the order statistics: at this size the two
-/// differ by 2 ranks of 180,300, and the exact distribution takes time in n³.
+/// Up to this many differences the interval is exact; beyond it a normal approximation chooses the
+/// order statistics: at this size the two differ by 2 ranks of 180,300, and the exact distribution
+/// takes time in n³.
 const EXACT_INTERVAL_MAX: usize = 600;
 
 /// Up to this many differences other than 0 the p-value is exact.
@@ -23,7 +25,8 @@ pub struct Shift {
     pub n: usize,
     /// The Hodges-Lehmann estimate.
     pub estimate: f64,
-    /// Its interval with a coverage of at least 95 %; `None` below 6 pairs, where no interval reaches that.
+    /// Its interval with a coverage of at least 95 %; `None` below 6 pairs, where no interval
+    /// reaches that.
     pub ci95: Option<[f64; 2]>,
 }
 
@@ -37,7 +40,8 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Whether both ends of the interval are at most this share of the estimate away from it; never without an interval.
+    /// Whether both ends of the interval are at most this share of the estimate away from it; never
+    /// without an interval.
     pub fn is_within(&self, share: f64) -> bool {
         let close = |end: f64| (end / self.estimate - 1.0).abs() <= share;
         self.ci95.is_some_and(|ends| ends.into_iter().all(close))
@@ -47,14 +51,12 @@ impl Ratio {
 impl Shift {
     /// The shift as a factor: e to its power.
     pub fn ratio(&self) -> Ratio {
-        Ratio {
-            estimate: self.estimate.exp(),
-            ci95: self.ci95.map(|ends| ends.map(f64::exp)),
-        }
+        Ratio { estimate: self.estimate.exp(), ci95: self.ci95.map(|ends| ends.map(f64::exp)) }
     }
 }
 
-/// ln(case) - ln(reference) for each pair: above 0 where the case took longer. Both slices are in block order and in one unit.
+/// ln(case) - ln(reference) for each pair: above 0 where the case took longer. Both slices are in
+/// block order and in one unit.
 ///
 /// `None` when the lengths differ, or a value is not above 0 and finite.
 pub fn log_differences(case: &[f64], reference: &[f64]) -> Option<Vec<f64>> {
@@ -63,23 +65,20 @@ pub fn log_differences(case: &[f64], reference: &[f64]) -> Option<Vec<f64>> {
         return None;
     }
     let pairs = case.iter().zip(reference);
-    Some(
-        pairs
-            .map(|(case, reference)| case.ln() - reference.ln())
-            .collect(),
-    )
+    Some(pairs.map(|(case, reference)| case.ln() - reference.ln()).collect())
 }
 
-/// Estimates the shift from paired log differences: the median of the Walsh averages, that is of the means of all pairs of differences, each
-/// with itself included.
+/// Estimates the shift from paired log differences: the median of the Walsh averages, that is of
+/// the means of all pairs of differences, each with itself included.
 ///
-/// The interval is that of the Walsh averages which the two-sided signed-rank test at 5 % does not reject. The test is exact, so its coverage
-/// is the next one that exists at or above 95 %: 96.9 % for 6 pairs, 95.1 % for 10, 95.0 % for 30. (Above 600 pairs the normal approximation
-/// takes its place.) It assumes differences that are symmetric about the shift, as those of two cases measured alike are. Differences of
-/// exactly 0 stay in.
+/// The interval is that of the Walsh averages which the two-sided signed-rank test at 5 % does not
+/// reject. The test is exact, so its coverage is the next one that exists at or above 95 %: 96.9 %
+/// for 6 pairs, 95.1 % for 10, 95.0 % for 30. (Above 600 pairs the normal approximation takes its
+/// place.) It assumes differences that are symmetric about the shift, as those of two cases
+/// measured alike are. Differences of exactly 0 stay in.
 ///
-/// Takes time in n³ and memory in n², up to 600 pairs; for 560 that is a few hundredths of a second and 1.3 MB. `None` for no differences, and
-/// for NaN and infinities.
+/// Takes time in n³ and memory in n², up to 600 pairs; for 560 that is a few hundredths of a second
+/// and 1.3 MB. `None` for no differences, and for NaN and infinities.
 pub fn hodges_lehmann(differences: &[f64]) -> Option<Shift> {
     let averages = walsh_averages(&sorted(differences)?);
     let n = differences.len();
@@ -93,11 +92,13 @@ pub fn hodges_lehmann(differences: &[f64]) -> Option<Shift> {
     })
 }
 
-/// The two-sided p-value of Wilcoxon's signed-rank test that paired differences are symmetric about 0.
+/// The two-sided p-value of Wilcoxon's signed-rank test that paired differences are symmetric about
+/// 0.
 ///
-/// Differences of exactly 0 are dropped (Wilcoxon), ties share the mean of their ranks. Up to 60 differences that remain, the p-value is exact,
-/// ties included: over all equally probable signs of the ranks as they are. Beyond that it comes from the normal approximation with correction
-/// for ties and continuity.
+/// Differences of exactly 0 are dropped (Wilcoxon), ties share the mean of their ranks. Up to 60
+/// differences that remain, the p-value is exact, ties included: over all equally probable signs of
+/// the ranks as they are. Beyond that it comes from the normal approximation with correction for
+/// ties and continuity.
 ///
 /// 1 when all differences are 0. `None` for no differences, and for NaN and infinities.
 pub fn signed_rank_p(differences: &[f64]) -> Option<f64> {
@@ -116,8 +117,8 @@ pub fn signed_rank_p(differences: &[f64]) -> Option<f64> {
     let tail = if ranks.len() <= EXACT_P_MAX {
         null_distribution(&ranks, smaller).iter().sum()
     } else {
-        // Ranks are doubled here: what is a half in the textbook is one, and the variance is four times as large. The sum of the squared ranks
-        // contains the correction for ties.
+        // Ranks are doubled here: what is a half in the textbook is one, and the variance is four
+        // times as large. The sum of the squared ranks contains the correction for ties.
         let distance = (total as f64 / 2.0 - smaller as f64 - 1.0).max(0.0);
         let variance = ranks.iter().map(|rank| (*rank as f64).powi(2)).sum::<f64>() / 4.0;
         Normal::standard().sf(distance / variance.sqrt())
@@ -135,8 +136,8 @@ fn walsh_averages(values: &[f64]) -> Vec<f64> {
     averages
 }
 
-/// How many Walsh averages lie outside the interval at each end: the largest k with P(W <= k) <= 2.5 % under the null hypothesis. `None` where
-/// not even k = 0 satisfies that, below 6 values.
+/// How many Walsh averages lie outside the interval at each end: the largest k with P(W <= k) <=
+/// 2.5 % under the null hypothesis. `None` where not even k = 0 satisfies that, below 6 values.
 fn critical_value(n: usize) -> Option<usize> {
     if n > EXACT_INTERVAL_MAX {
         let n = n as f64;
@@ -157,8 +158,9 @@ fn critical_value(n: usize) -> Option<usize> {
     within.checked_sub(1)
 }
 
-/// The probability of each sum from 0 to `highest` of the ranks whose sign is positive, where every rank has either sign with probability 1/2.
-/// For at most [`EXACT_INTERVAL_MAX`] ranks: the number of sign patterns must be finite.
+/// The probability of each sum from 0 to `highest` of the ranks whose sign is positive, where every
+/// rank has either sign with probability 1/2. For at most [`EXACT_INTERVAL_MAX`] ranks: the number
+/// of sign patterns must be finite.
 fn null_distribution(ranks: &[usize], highest: usize) -> Vec<f64> {
     // How many of the patterns of signs so far give each sum.
     let mut patterns = vec![0.0; highest + 1];
@@ -175,7 +177,8 @@ fn null_distribution(ranks: &[usize], highest: usize) -> Vec<f64> {
     patterns.iter().map(|count| count / all).collect()
 }
 
-/// Twice the rank of each value's magnitude, for values in ascending order of magnitude: doubled, because ties share a mean that may end in .5.
+/// Twice the rank of each value's magnitude, for values in ascending order of magnitude: doubled,
+/// because ties share a mean that may end in .5.
 fn doubled_ranks(values: &[f64]) -> Vec<usize> {
     let mut ranks = Vec::with_capacity(values.len());
     for tied in values.chunk_by(|a, b| a.abs() == b.abs()) {

@@ -9,7 +9,8 @@ pub struct Summary {
     pub n: usize,
     /// The middle value, or the mean of the two middle ones.
     pub median: f64,
-    /// An interval that covers the population's median with a probability of at least 95 %, whatever the distribution; `None` below 6 values.
+    /// An interval that covers the population's median with a probability of at least 95 %,
+    /// whatever the distribution; `None` below 6 values.
     pub ci95: Option<[f64; 2]>,
     /// The arithmetic mean.
     pub mean: f64,
@@ -24,11 +25,13 @@ pub struct Summary {
 impl Summary {
     /// Describes `values`, in any order.
     ///
-    /// The interval of the median is the sign test's: between two order statistics, chosen by the binomial distribution so that the coverage is
-    /// at least 95 % (Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2). It is therefore somewhat wide: 96.9 % at n = 6,
-    /// 95.7 % at n = 30, 96.5 % at n = 100.
+    /// The interval of the median is the sign test's: between two order statistics, chosen by the
+    /// binomial distribution so that the coverage is at least 95 % (Conover, Practical
+    /// Nonparametric Statistics, 3rd ed., section 3.2). It is therefore somewhat wide: 96.9 % at n
+    /// = 6, 95.7 % at n = 30, 96.5 % at n = 100.
     ///
-    /// `None` for no values, for NaN and infinities, and for values so large that their variance is not finite.
+    /// `None` for no values, for NaN and infinities, and for values so large that their variance is
+    /// not finite.
     pub fn of(values: &[f64]) -> Option<Self> {
         let sorted = sorted(values)?;
         let (mean, variance) = mean_and_variance(values)?;
@@ -44,8 +47,8 @@ impl Summary {
     }
 }
 
-/// The quantile of `values`, in any order, for a probability `q` from 0 to 1: linear between order statistics, type 7 of Hyndman and Fan
-/// (1996), which is the default of NumPy and R.
+/// The quantile of `values`, in any order, for a probability `q` from 0 to 1: linear between order
+/// statistics, type 7 of Hyndman and Fan (1996), which is the default of NumPy and R.
 ///
 /// `None` for no values, for NaN and infinities, and for a `q` outside 0 to 1.
 pub fn quantile(values: &[f64], q: f64) -> Option<f64> {
@@ -75,21 +78,25 @@ pub(super) fn quantile_of_sorted(sorted: &[f64], q: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The mean, and the variance with divisor n - 1 (`None` for a single value); `None` for no values and where a result is not finite.
+/// The mean, and the variance with divisor n - 1 (`None` for a single value); `None` for no values
+/// and where a result is not finite.
 pub(super) fn mean_and_variance(values: &[f64]) -> Option<(f64, Option<f64>)> {
     let n = values.len() as f64;
     let first = *values.first()?;
-    // Sums of differences from the first value: equal values then have exactly the variance 0, and not a rounding error that looks like data.
+    // Sums of differences from the first value: equal values then have exactly the variance 0, and
+    // not a rounding error that looks like data.
     let mean = first + values.iter().map(|value| value - first).sum::<f64>() / n;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let variance = (values.len() > 1).then(|| squares / (n - 1.0));
     (mean.is_finite() && squares.is_finite()).then_some((mean, variance))
 }
 
-/// The interval of the median: as many values cut at each end as a fair coin falls on one side with a probability of at most 2.5 %.
+/// The interval of the median: as many values cut at each end as a fair coin falls on one side with
+/// a probability of at most 2.5 %.
 fn median_ci95(sorted: &[f64]) -> Option<[f64; 2]> {
     let coin = Binomial::new(0.5, sorted.len() as u64).ok()?;
-    // The smallest count with P(X <= count) >= 2.5 %; those below it are at most that probable together.
+    // The smallest count with P(X <= count) >= 2.5 %; those below it are at most that probable
+    // together.
     let cut = usize::try_from(coin.inverse_cdf(0.025)).ok()?;
     let lower = sorted.get(cut.checked_sub(1)?)?;
     let upper = sorted.get(sorted.len().checked_sub(cut)?)?;

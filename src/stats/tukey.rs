@@ -16,12 +16,15 @@ pub struct Tukey {
     pub removed_high: usize,
 }
 
-/// Removes what lies more than 1.5 interquartile ranges below the lower or above the upper quartile (Tukey, Exploratory Data Analysis, 1977),
-/// in one pass: what remains is not judged again. Quartiles are those of [`quantile`](super::quantile).
+/// Removes what lies more than 1.5 interquartile ranges below the lower or above the upper quartile
+/// (Tukey, Exploratory Data Analysis, 1977), in one pass: what remains is not judged again.
+/// Quartiles are those of [`quantile`](super::quantile).
 ///
-/// Only for the article's protocol for transactions: a test on trimmed values finds too many differences, so the counts belong beside it.
+/// Only for the article's protocol for transactions: a test on trimmed values finds too many
+/// differences, so the counts belong beside it.
 ///
-/// `None` for no values, for NaN and infinities, and for values so large that the fences are not finite.
+/// `None` for no values, for NaN and infinities, and for values so large that the fences are not
+/// finite.
 pub fn tukey_fences(values: &[f64]) -> Option<Tukey> {
     let sorted = sorted(values)?;
     let lower_quartile = quantile_of_sorted(&sorted, 0.25)?;
@@ -32,11 +35,7 @@ pub fn tukey_fences(values: &[f64]) -> Option<Tukey> {
     }
     let (low, high) = (lower_quartile - reach, upper_quartile + reach);
     Some(Tukey {
-        kept: values
-            .iter()
-            .copied()
-            .filter(|value| (low..=high).contains(value))
-            .collect(),
+        kept: values.iter().copied().filter(|value| (low..=high).contains(value)).collect(),
         removed_low: values.iter().filter(|value| **value < low).count(),
         removed_high: values.iter().filter(|value| **value > high).count(),
     })

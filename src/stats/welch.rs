@@ -18,12 +18,14 @@ pub struct Welch {
     pub ci95: [f64; 2],
 }
 
-/// Compares the means of `a` and `b`, whose variances and sizes may differ (Welch, Biometrika 34, 1947; Satterthwaite, Biometrics 2, 1946).
+/// Compares the means of `a` and `b`, whose variances and sizes may differ (Welch, Biometrika 34,
+/// 1947; Satterthwaite, Biometrics 2, 1946).
 ///
-/// Outliers inflate its variances and cost it power: for launch times [`hodges_lehmann`](super::hodges_lehmann) decides.
+/// Outliers inflate its variances and cost it power: for launch times
+/// [`hodges_lehmann`](super::hodges_lehmann) decides.
 ///
-/// `None` when a sample has fewer than 2 values, or NaN or infinities among them, and when neither sample varies: there is no standard error
-/// then.
+/// `None` when a sample has fewer than 2 values, or NaN or infinities among them, and when neither
+/// sample varies: there is no standard error then.
 pub fn welch(a: &[f64], b: &[f64]) -> Option<Welch> {
     let (mean_a, variance_a) = mean_and_variance(a)?;
     let (mean_b, variance_b) = mean_and_variance(b)?;

@@ -11,8 +11,8 @@ pub enum ReadLevel {
     Snapshot,
 }
 
-/// One way to send a workload's operations. Concerns are explicit, since the servers' defaults differ (w:1 up to 4.4, majority from 5.0); only
-/// [`Arm::DEFAULT`] sends none.
+/// One way to send a workload's operations. Concerns are explicit, since the servers' defaults
+/// differ (w:1 up to 4.4, majority from 5.0); only [`Arm::DEFAULT`] sends none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arm {
     /// Its name in results: A to G; with a digit the variant of one of them.
@@ -27,13 +27,16 @@ pub struct Arm {
     pub majority: bool,
     /// What reads see.
     pub reads: ReadLevel,
-    /// Whether concerns are sent at all; without them the server's defaults hold, whatever `majority` and `reads` say.
+    /// Whether concerns are sent at all; without them the server's defaults hold, whatever
+    /// `majority` and `reads` say.
     pub concerns: bool,
-    /// Whether each iteration starts a session of its own, which is timed with it; else all reuse one.
+    /// Whether each iteration starts a session of its own, which is timed with it; else all reuse
+    /// one.
     pub new_session: bool,
     /// Whether the driver may send a write again.
     pub retry_writes: bool,
-    /// Whether the session is handed to the operations. An arm that forgets it measures no transaction, which the check of the commits finds.
+    /// Whether the session is handed to the operations. An arm that forgets it measures no
+    /// transaction, which the check of the commits finds.
     pub passes_session: bool,
 }
 
@@ -60,12 +63,7 @@ impl Arm {
         ..Self::A
     };
     /// [`Arm::B`] in an explicit session.
-    pub const C: Self = Self {
-        letter: "C",
-        name: "session, majority",
-        session: true,
-        ..Self::B
-    };
+    pub const C: Self = Self { letter: "C", name: "session, majority", session: true, ..Self::B };
     /// Transaction, w:1.
     pub const D: Self = Self {
         letter: "D",
@@ -76,12 +74,8 @@ impl Arm {
         ..Self::A
     };
     /// Transaction, w:majority, snapshot reads.
-    pub const E: Self = Self {
-        letter: "E",
-        name: "transaction, majority",
-        majority: true,
-        ..Self::D
-    };
+    pub const E: Self =
+        Self { letter: "E", name: "transaction, majority", majority: true, ..Self::D };
     /// [`Arm::A`] without retryable writes.
     pub const F: Self = Self {
         letter: "F",
@@ -97,18 +91,10 @@ impl Arm {
         ..Self::E
     };
     /// Plain, with the server's own write concern: the article's plain arm.
-    pub const DEFAULT: Self = Self {
-        letter: "A0",
-        name: "plain, default",
-        concerns: false,
-        ..Self::A
-    };
+    pub const DEFAULT: Self =
+        Self { letter: "A0", name: "plain, default", concerns: false, ..Self::A };
     /// [`Arm::B`] once more, as if it were another arm: what differs from its twin is noise.
-    pub const SENTINEL: Self = Self {
-        letter: "B2",
-        name: "plain, majority, again",
-        ..Self::B
-    };
+    pub const SENTINEL: Self = Self { letter: "B2", name: "plain, majority, again", ..Self::B };
     /// [`Arm::E`] in a session of its own each time: the article's transaction.
     pub const NEW_SESSION: Self = Self {
         letter: "E0",

@@ -1,6 +1,8 @@
-//! The workloads beyond the article's: other operations in the same arms, and comparisons of another shape in lanes of their own.
+//! The workloads beyond the article's: other operations in the same arms, and comparisons of
+//! another shape in lanes of their own.
 //!
-//! Their names take part in ids and tests' names: `-xN` is "so many times", `-1KB` the size of a document.
+//! Their names take part in ids and tests' names: `-xN` is "so many times", `-1KB` the size of a
+//! document.
 
 use crate::workload::cases::Operation::{
     Aggregate, BulkWrite, FindOne, FindOneAndUpdate, InsertSized, ReplaceOne, Upsert,
@@ -9,11 +11,7 @@ use crate::workload::cases::{Shape, Workload, on, workload};
 use crate::workload::lanes::{Action, Concern, Lane, LaneSet, Way};
 
 const fn lanes(name: &'static str, set: &'static LaneSet) -> Workload {
-    Workload {
-        name,
-        steps: &[],
-        shape: Shape::Lanes(set),
-    }
+    Workload { name, steps: &[], shape: Shape::Lanes(set) }
 }
 
 /// In the order of tables.
@@ -41,13 +39,7 @@ pub static BEYOND: [Workload; 18] = [
 
 /// Inserts with w:majority, in one transaction.
 const fn inserts(name: &'static str, operations: usize, way: Way) -> Lane {
-    Lane {
-        name,
-        action: Action::Insert,
-        operations,
-        way,
-        concern: Concern::Majority,
-    }
+    Lane { name, action: Action::Insert, operations, way, concern: Concern::Majority }
 }
 
 /// N inserts in one transaction, and as many majority writes without one.
@@ -69,19 +61,10 @@ static SWEEP: LaneSet = LaneSet {
 /// One insert under each write concern, in a transaction and without.
 static CONCERNS: LaneSet = LaneSet {
     lanes: &[
-        Lane {
-            concern: Concern::Default,
-            ..inserts("plain, server's default", 1, Way::Plain)
-        },
-        Lane {
-            concern: Concern::One,
-            ..inserts("plain, w:1", 1, Way::Plain)
-        },
+        Lane { concern: Concern::Default, ..inserts("plain, server's default", 1, Way::Plain) },
+        Lane { concern: Concern::One, ..inserts("plain, w:1", 1, Way::Plain) },
         inserts("plain, majority", 1, Way::Plain),
-        Lane {
-            concern: Concern::One,
-            ..inserts("transaction, w:1", 1, Way::Transaction)
-        },
+        Lane { concern: Concern::One, ..inserts("transaction, w:1", 1, Way::Transaction) },
         inserts("transaction, majority", 1, Way::Transaction),
     ],
     pairs: &[[0, 1], [0, 2], [2, 1], [3, 1], [4, 2], [2, 3]],
@@ -100,13 +83,7 @@ static READ_ONLY: LaneSet = LaneSet {
 };
 
 const fn find(name: &'static str, way: Way, concern: Concern) -> Lane {
-    Lane {
-        name,
-        action: Action::Find,
-        operations: 1,
-        way,
-        concern,
-    }
+    Lane { name, action: Action::Find, operations: 1, way, concern }
 }
 
 /// Begins and commits, and does nothing between.
@@ -149,10 +126,7 @@ static SESSIONS: LaneSet = LaneSet {
 
 /// The driver's convenient way.
 static AND_RUN: LaneSet = LaneSet {
-    lanes: &[
-        inserts("and_run", 1, Way::AndRun),
-        inserts("start and commit", 1, Way::Transaction),
-    ],
+    lanes: &[inserts("and_run", 1, Way::AndRun), inserts("start and commit", 1, Way::Transaction)],
     pairs: &[[0, 1]],
     is_sweep: false,
 };

@@ -1,4 +1,5 @@
-//! What a workload is, the twelve of the article "MongoDB transactions performance", and the ids of cases.
+//! What a workload is, the twelve of the article "MongoDB transactions performance", and the ids of
+//! cases.
 
 use crate::cases::{self, Case, Engine};
 use crate::config::{Cases, Config};
@@ -28,7 +29,8 @@ pub enum Operation {
     /// An update of a document that is not there yet.
     Upsert,
     FindOneAndUpdate,
-    /// Inserts, updates and deletes of single documents, [`Operation::BULK`] together, in three commands.
+    /// Inserts, updates and deletes of single documents, [`Operation::BULK`] together, in three
+    /// commands.
     BulkWrite,
     Aggregate,
 }
@@ -134,7 +136,8 @@ pub enum Shape {
 pub struct Workload {
     /// The last part of its case's id.
     pub name: &'static str,
-    /// The operations in their order. With several writes each has its own collection, and then a find reads all of them.
+    /// The operations in their order. With several writes each has its own collection, and then a
+    /// find reads all of them.
     pub steps: &'static [Step],
     /// What is compared.
     pub shape: Shape,
@@ -153,13 +156,11 @@ impl Workload {
         sizes.max().unwrap_or(0)
     }
 
-    /// Documents that one iteration writes: as many entries of the oplog, unless they are one transaction.
+    /// Documents that one iteration writes: as many entries of the oplog, unless they are one
+    /// transaction.
     pub fn written(&self) -> u64 {
         let operations = self.steps.iter().map(|step| step.operation);
-        operations
-            .filter(|o| o.writes())
-            .map(Operation::concerned)
-            .sum()
+        operations.filter(|o| o.writes()).map(Operation::concerned).sum()
     }
 
     /// The workload of this name.
@@ -174,18 +175,11 @@ impl Workload {
 }
 
 pub(super) const fn on(collection: usize, operation: Operation) -> Step {
-    Step {
-        operation,
-        collection,
-    }
+    Step { operation, collection }
 }
 
 pub(super) const fn workload(name: &'static str, steps: &'static [Step]) -> Workload {
-    Workload {
-        name,
-        steps,
-        shape: Shape::Arms,
-    }
+    Workload { name, steps, shape: Shape::Arms }
 }
 
 /// The article's cases in its order.
@@ -207,7 +201,8 @@ pub static WORKLOADS: [Workload; 12] = [
         &[on(0, InsertMany), on(1, UpdateMany), on(2, DeleteMany), on(0, Find), on(1, Find), on(2, Find)]),
 ];
 
-/// What the article measured as updateOne: its filter fits no document, so that every call scans the whole collection and writes nothing.
+/// What the article measured as updateOne: its filter fits no document, so that every call scans
+/// the whole collection and writes nothing.
 pub static NO_MATCH: Workload = workload("updateOne-no-match", &[on(0, UpdateNoMatch)]);
 
 /// One workload on one server: `transactions::<label>::<workload>`.
@@ -234,20 +229,20 @@ impl TransactionCase {
 
 /// The cases that a configuration asks for: labels, then workloads.
 pub fn all(config: &Config) -> Vec<TransactionCase> {
-    cases_of(config.transaction_versions(), |workload| {
-        is_wanted(config, workload)
-    })
+    cases_of(config.transaction_versions(), |workload| is_wanted(config, workload))
 }
 
-/// Whether a configuration asks for it. The article's protocol has one more than the article, its updateOne as it was.
+/// Whether a configuration asks for it. The article's protocol has one more than the article, its
+/// updateOne as it was.
 fn is_wanted(config: &Config, workload: &Workload) -> bool {
     let wanted = &config.transactions.cases;
     let article = config.transactions.profile == Profile::Article && *wanted == Cases::Article;
     wanted.include(workload) || article && *workload == NO_MATCH
 }
 
-/// The cases that `mongate transactions` measures: without a filter those of the configuration. A filter picks among these and, unless `only_these`, the
-/// article's; where it fits none, among all cases, and then among all labels of `[mongod]`.
+/// The cases that `mongate transactions` measures: without a filter those of the configuration. A
+/// filter picks among these and, unless `only_these`, the article's; where it fits none, among all
+/// cases, and then among all labels of `[mongod]`.
 ///
 /// # Errors
 /// It matches none of all: the message names the nearest id.
@@ -275,9 +270,10 @@ pub fn select(
         .or_else(|_| pick(cases_of(&labels, |_| true)))
 }
 
-/// What the claims on transactions are judged by: the label whose measurements count, 6.0 or else the last that the configuration measures, with
-/// its cases; and the server's default write concern on the nearest versions of `[mongod]` on both sides of 5.0, from which on it is majority.
-/// `None` where no label is measured.
+/// What the claims on transactions are judged by: the label whose measurements count, 6.0 or else
+/// the last that the configuration measures, with its cases; and the server's default write concern
+/// on the nearest versions of `[mongod]` on both sides of 5.0, from which on it is majority. `None`
+/// where no label is measured.
 pub fn explaining(config: &Config) -> Option<(Label, Vec<TransactionCase>)> {
     const CASES: [&str; 4] = ["writeConcern", "readOnly", "insertOne-xN", "conflicts"];
     let measured = config.transaction_versions();
@@ -286,22 +282,15 @@ pub fn explaining(config: &Config) -> Option<(Label, Vec<TransactionCase>)> {
     let mut wanted: Vec<(&Label, &str)> = CASES.iter().map(|name| (label, *name)).collect();
     let labels = || config.mongod.versions.iter().chain(&config.mongod.optional);
     let numbered = || labels().filter_map(|label| Some((label.numbers()?, label)));
-    let below = numbered()
-        .filter(|(numbers, _)| numbers.as_slice() < [5].as_slice())
-        .max();
-    let from = numbered()
-        .filter(|(numbers, _)| numbers.as_slice() >= [5].as_slice())
-        .min();
+    let below = numbered().filter(|(numbers, _)| numbers.as_slice() < [5].as_slice()).max();
+    let from = numbered().filter(|(numbers, _)| numbers.as_slice() >= [5].as_slice()).min();
     for (_, side) in below.into_iter().chain(from) {
         if side != label {
             wanted.push((side, CASES[0]));
         }
     }
     let case = |(label, name): (&Label, &str)| {
-        Some(TransactionCase {
-            label: label.clone(),
-            workload: Workload::named(name)?,
-        })
+        Some(TransactionCase { label: label.clone(), workload: Workload::named(name)? })
     };
     Some((label.clone(), wanted.into_iter().filter_map(case).collect()))
 }
@@ -310,19 +299,12 @@ fn cases_of(labels: &[Label], wanted: impl Fn(&Workload) -> bool) -> Vec<Transac
     let workloads: Vec<&'static Workload> = Workload::every().filter(|w| wanted(w)).collect();
     let cases = |label: &Label| {
         let label = label.clone();
-        workloads.iter().map(move |&workload| TransactionCase {
-            label: label.clone(),
-            workload,
-        })
+        workloads.iter().map(move |&workload| TransactionCase { label: label.clone(), workload })
     };
     labels.iter().flat_map(cases).collect()
 }
 
 /// The cases that are tests: all, where the configuration has `[transactions]`.
 pub fn as_tests(config: &Config) -> Vec<TransactionCase> {
-    if config.transactions.as_tests {
-        all(config)
-    } else {
-        Vec::new()
-    }
+    if config.transactions.as_tests { all(config) } else { Vec::new() }
 }

@@ -1,4 +1,5 @@
-//! Several clients at once: all on one hot document, or each on one of its own; in transactions or without.
+//! Several clients at once: all on one hot document, or each on one of its own; in transactions or
+//! without.
 
 use std::time::Instant;
 
@@ -43,8 +44,8 @@ pub struct Crowd {
 pub struct CrowdSample {
     /// Increments, a second.
     pub commits_per_s: f64,
-    /// Tries that failed because of another client's write, an increment: in transactions those of the clients, else those of the server, which
-    /// tries again by itself.
+    /// Tries that failed because of another client's write, an increment: in transactions those of
+    /// the clients, else those of the server, which tries again by itself.
     pub retries: f64,
     /// What 99 % of the increments did not take longer than, with their retries, in microseconds.
     pub p99_us: f64,
@@ -54,13 +55,7 @@ impl Crowd {
     /// Every number of clients, in every way.
     pub fn all() -> Vec<Self> {
         let ways = [(true, true), (true, false), (false, true), (false, false)];
-        let each = |clients| {
-            ways.map(|(hot, transaction)| Self {
-                clients,
-                hot,
-                transaction,
-            })
-        };
+        let each = |clients| ways.map(|(hot, transaction)| Self { clients, hot, transaction });
         CLIENTS.into_iter().flat_map(each).collect()
     }
 
@@ -69,7 +64,8 @@ impl Crowd {
         if self.hot { 0 } else { client }
     }
 
-    /// Whether every increment is in its document, and nowhere else; and whether the server counted their transactions.
+    /// Whether every increment is in its document, and nowhere else; and whether the server counted
+    /// their transactions.
     fn check(self, counters: &[i64], committed: u64) -> Result<()> {
         let each = (COMMITS / self.clients) as i64;
         let mut meant = vec![0; counters.len()];
@@ -85,7 +81,8 @@ impl Crowd {
         let transactions = if self.transaction { COMMITS } else { 0 };
         if committed != transactions as u64 {
             return Err(Error::environment(format!(
-                "the server counted {committed} committed transactions, and {transactions} were acknowledged"
+                "the server counted {committed} committed transactions, and {transactions} were \
+                    acknowledged"
             )));
         }
         Ok(())
@@ -115,10 +112,7 @@ pub(super) async fn measure(port: u16, plan: &Plan, mut done: impl FnMut(u32)) -
     for number in 0..=plan.macros {
         for index in schedule.block() {
             let crowd = crowds[index];
-            let sample = limited(
-                LIMIT,
-                macro_iteration(&client, &collection, crowd, &mut checks),
-            );
+            let sample = limited(LIMIT, macro_iteration(&client, &collection, crowd, &mut checks));
             let sample = sample.await.map_err(|e| {
                 Error::environment(format!("{} clients ({crowd:?}): {e}", crowd.clients))
             })?;
@@ -168,11 +162,7 @@ async fn macro_iteration(
     let conflicts = write_conflicts(&database).await? - conflicts;
     let committed = after.committed - before.committed;
     let mut counters = Vec::new();
-    let mut cursor = collection
-        .find(doc! {})
-        .sort(doc! { "_id": 1 })
-        .await
-        .map_err(driver)?;
+    let mut cursor = collection.find(doc! {}).sort(doc! { "_id": 1 }).await.map_err(driver)?;
     while cursor.advance().await.map_err(driver)? {
         let document = cursor.deserialize_current().map_err(driver)?;
         counters.push(document.get_i64("count").unwrap_or_default());
@@ -182,15 +172,8 @@ async fn macro_iteration(
     checks.matched += times.len() as u64;
     checks.retries += after.resent - before.resent;
     let zero = doc! { "$set": { "count": 0_i64 } };
-    collection
-        .update_many(doc! {}, zero)
-        .await
-        .map_err(driver)?;
-    let retries = if crowd.transaction {
-        retries
-    } else {
-        conflicts
-    };
+    collection.update_many(doc! {}, zero).await.map_err(driver)?;
+    let retries = if crowd.transaction { retries } else { conflicts };
     let none = || Error::environment("there is no time to take a percentile of");
     Ok(CrowdSample {
         commits_per_s: times.len() as f64 / took.as_secs_f64(),
@@ -199,7 +182,8 @@ async fn macro_iteration(
     })
 }
 
-/// One client's share: the times of its increments in microseconds, and how often it had to try again.
+/// One client's share: the times of its increments in microseconds, and how often it had to try
+/// again.
 async fn increments(
     client: Client,
     collection: Collection<Document>,
@@ -270,11 +254,7 @@ async fn increment(
 mod tests {
     use super::*;
 
-    const HOT: Crowd = Crowd {
-        clients: 4,
-        hot: true,
-        transaction: true,
-    };
+    const HOT: Crowd = Crowd { clients: 4, hot: true, transaction: true };
 
     #[test]
     fn a_lost_or_strayed_increment_fails_the_check() {
@@ -295,10 +275,7 @@ mod tests {
         assert!(refused(disjoint, &[32, 33, 31, 32], 128).starts_with("document 1 counts 33"));
         let none = "the server counted 0 committed transactions, and 128 were acknowledged";
         assert_eq!(refused(HOT, &[128, 0, 0, 0], 0), none);
-        let plain = Crowd {
-            transaction: false,
-            ..HOT
-        };
+        let plain = Crowd { transaction: false, ..HOT };
         plain.check(&[128, 0, 0, 0], 0).unwrap();
         assert!(refused(plain, &[128, 0, 0, 0], 128).starts_with("the server counted 128"));
     }
@@ -306,10 +283,6 @@ mod tests {
     #[test]
     fn every_crowd_shares_the_increments_evenly() {
         assert_eq!(Crowd::all().len(), 24);
-        assert!(
-            CLIENTS
-                .iter()
-                .all(|clients| COMMITS.is_multiple_of(*clients))
-        );
+        assert!(CLIENTS.iter().all(|clients| COMMITS.is_multiple_of(*clients)));
     }
 }

@@ -1,4 +1,5 @@
-//! The documents of a workload: loaded before the timing, and as many again after every macro-iteration of an arm.
+//! The documents of a workload: loaded before the timing, and as many again after every
+//! macro-iteration of an arm.
 
 use std::ops::Range;
 
@@ -23,11 +24,13 @@ const NOWHERE: usize = 1 << 40;
 
 /// The collections and documents of one workload.
 ///
-/// Every call of every iteration has documents of its own, whatever the iterations before it did: the lowest ids are updated and deleted, and
-/// those above what is loaded inserted. With an index the second half is found, and after each macro-iteration of an arm the ids move up: the server
-/// keeps deleted keys for minutes, and a unique index walks past all of those of the same id, so that an id used again costs more each time. Without
-/// an index, where it matters how far a scan runs, the article's own ids are found: those of the same call; in a combination, whose delete has just
-/// taken these away, those of the next call.
+/// Every call of every iteration has documents of its own, whatever the iterations before it did:
+/// the lowest ids are updated and deleted, and those above what is loaded inserted. With an index
+/// the second half is found, and after each macro-iteration of an arm the ids move up: the server
+/// keeps deleted keys for minutes, and a unique index walks past all of those of the same id, so
+/// that an id used again costs more each time. Without an index, where it matters how far a scan
+/// runs, the article's own ids are found: those of the same call; in a combination, whose delete
+/// has just taken these away, those of the next call.
 #[derive(Debug)]
 pub struct Dataset {
     workload: &'static Workload,
@@ -54,14 +57,12 @@ impl Dataset {
             false => 0,
         };
         let touched = iterations * workload.size();
-        let there = if layout.indexed {
-            documents / 2
-        } else {
-            documents.saturating_sub(read_from)
-        };
+        let there =
+            if layout.indexed { documents / 2 } else { documents.saturating_sub(read_from) };
         if touched > there || touched == 0 {
             return Err(Error::usage(format!(
-                "{iterations} iterations of {} concern {touched} documents; 1 to {there} are there for them",
+                "{iterations} iterations of {} concern {touched} documents; 1 to {there} are there \
+                    for them",
                 workload.name,
             )));
         }
@@ -95,7 +96,8 @@ impl Dataset {
         NAMES[number]
     }
 
-    /// Makes the collections, with their unique index where there is to be one, and loads them; what the database held before is gone.
+    /// Makes the collections, with their unique index where there is to be one, and loads them;
+    /// what the database held before is gone.
     ///
     /// # Errors
     /// A command failed.
@@ -108,10 +110,7 @@ impl Dataset {
             let collection = collection(database, number);
             if self.layout.indexed {
                 let unique = IndexOptions::builder().unique(true).build();
-                let index = IndexModel::builder()
-                    .keys(doc! { "id": 1 })
-                    .options(unique)
-                    .build();
+                let index = IndexModel::builder().keys(doc! { "id": 1 }).options(unique).build();
                 collection.create_index(index).await.map_err(driver)?;
             }
             insert(&collection, 0..self.layout.documents).await?;
@@ -124,7 +123,8 @@ impl Dataset {
         self.layout.indexed
     }
 
-    /// Moves the ids up by as many as a macro-iteration inserted or deleted, so that there are as many documents as before it.
+    /// Moves the ids up by as many as a macro-iteration inserted or deleted, so that there are as
+    /// many documents as before it.
     ///
     /// # Errors
     /// There were more or fewer documents than it should have left; or a command failed.
@@ -186,7 +186,8 @@ impl Dataset {
         }
     }
 
-    /// What iteration `i` of [`Operation::ReplaceOne`] puts in the place of its document: no two are equal.
+    /// What iteration `i` of [`Operation::ReplaceOne`] puts in the place of its document: no two
+    /// are equal.
     pub fn replacement(&self, step: &Step, i: usize) -> Document {
         let mut document = document(self.lowest[step.collection] + i);
         // The server keeps the one that is there.
@@ -219,9 +220,7 @@ fn check(name: &str, what: &str, found: u64, meant: usize) -> Result<()> {
     if found == meant as u64 {
         return Ok(());
     }
-    Err(Error::environment(format!(
-        "{name} left {found} {what}, and {meant} were meant"
-    )))
+    Err(Error::environment(format!("{name} left {found} {what}, and {meant} were meant")))
 }
 
 fn among(ids: &Range<usize>) -> Document {

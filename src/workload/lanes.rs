@@ -1,5 +1,6 @@
-//! Lanes: ways to do one thing that are compared with each other, in random order inside each macro-iteration, as arms are. What an arm does not
-//! vary, a lane does: how many operations, how the transaction begins and ends, and whether a write concern is given at all.
+//! Lanes: ways to do one thing that are compared with each other, in random order inside each
+//! macro-iteration, as arms are. What an arm does not vary, a lane does: how many operations, how
+//! the transaction begins and ends, and whether a write concern is given at all.
 
 mod run;
 
@@ -35,7 +36,8 @@ pub enum Way {
     AndRun,
 }
 
-/// Which write concern the operations or their transaction have. Reads have the matching read concern, and in transactions snapshot.
+/// Which write concern the operations or their transaction have. Reads have the matching read
+/// concern, and in transactions snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concern {
     /// None is given: what the server then does depends on its version.
@@ -68,14 +70,16 @@ pub struct LaneSet {
     pub lanes: &'static [Lane],
     /// Which are compared, by their places: the time of the first over that of the second.
     pub pairs: &'static [[usize; 2]],
-    /// Whether the lanes are numbers of inserts, with a transaction and without, for which lines are fitted.
+    /// Whether the lanes are numbers of inserts, with a transaction and without, for which lines
+    /// are fitted.
     pub is_sweep: bool,
 }
 
 /// One macro-iteration of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaneSample {
-    /// The median time of its iterations, from what begins them to the end of what ends them, in microseconds.
+    /// The median time of its iterations, from what begins them to the end of what ends them, in
+    /// microseconds.
     pub total_us: f64,
     /// Their mean time, in microseconds.
     pub mean_us: f64,
@@ -108,7 +112,8 @@ impl Lane {
         }
     }
 
-    /// Whether it was as meant: the transactions that the server counted, the oplog, and how many documents are there that were not before.
+    /// Whether it was as meant: the transactions that the server counted, the oplog, and how many
+    /// documents are there that were not before.
     fn check(&self, iterations: u64, counted: &Counted) -> Result<()> {
         let operations = iterations * self.operations as u64;
         // An empty transaction never leaves the client.
@@ -129,7 +134,8 @@ impl Lane {
         ] {
             if found != meant {
                 return Err(Error::environment(format!(
-                    "the server counted {found} {what} in {iterations} iterations, and {meant} were meant"
+                    "the server counted {found} {what} in {iterations} iterations, and {meant} \
+                        were meant"
                 )));
             }
         }
@@ -143,11 +149,7 @@ impl Lane {
             (Action::Insert, Way::Plain) => (iterations * self.operations as u64, 0),
             (Action::Insert, _) => (0, iterations * self.operations.min(1) as u64),
         };
-        Entries {
-            writes,
-            transactions,
-            noops: 0,
-        }
+        Entries { writes, transactions, noops: 0 }
     }
 }
 
@@ -175,14 +177,8 @@ mod tests {
     #[test]
     fn what_is_not_as_meant_fails_the_check() {
         let way = |way| Lane { way, ..LANE };
-        let empty = Lane {
-            operations: 0,
-            ..LANE
-        };
-        let find = Lane {
-            action: Action::Find,
-            ..LANE
-        };
+        let empty = Lane { operations: 0, ..LANE };
+        let find = Lane { action: Action::Find, ..LANE };
         // Committed, aborted, documents, entries of writes and of transactions.
         for (lane, right) in [
             (LANE, [3, 0, 30, 0, 3]),
@@ -192,17 +188,8 @@ mod tests {
             (find, [3, 0, 0, 0, 0]),
         ] {
             let check = |[committed, aborted, documents, writes, transactions]: [u64; 5]| {
-                let entries = Entries {
-                    writes,
-                    transactions,
-                    noops: 1,
-                };
-                let counted = Counted {
-                    committed,
-                    aborted,
-                    documents,
-                    entries,
-                };
+                let entries = Entries { writes, transactions, noops: 1 };
+                let counted = Counted { committed, aborted, documents, entries };
                 lane.check(3, &counted)
             };
             check(right).unwrap();

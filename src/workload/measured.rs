@@ -11,8 +11,8 @@ use crate::workload::server::Entries;
 /// Times of one iteration, or the medians of one macro-iteration, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
-    /// From the first operation to the end of the last one, and in a transaction to the commit's acknowledgement; with a session of its own
-    /// from its start to its end.
+    /// From the first operation to the end of the last one, and in a transaction to the commit's
+    /// acknowledgement; with a session of its own from its start to its end.
     pub total_us: f64,
     /// The first operation, which in a transaction also begins it.
     pub first_us: f64,
@@ -36,7 +36,8 @@ pub struct Checks {
     pub committed: u64,
     /// Documents that were inserted, updated, deleted or found: exactly those that were meant.
     pub matched: u64,
-    /// Iterations that the server aborted and that were run again, and commands that the driver sent again.
+    /// Iterations that the server aborted and that were run again, and commands that the driver
+    /// sent again.
     pub retries: u64,
 }
 
@@ -69,7 +70,8 @@ impl AddAssign for Work {
 pub struct MeasuredArm {
     /// The arm.
     pub arm: Arm,
-    /// Its macro-iterations in their order; the same index is the same macro-iteration in every arm that has so many.
+    /// Its macro-iterations in their order; the same index is the same macro-iteration in every arm
+    /// that has so many.
     pub macros: Vec<Macro>,
     /// The totals of all iterations that count, in microseconds, in their order.
     pub iterations_us: Vec<f64>,
@@ -80,12 +82,7 @@ pub struct MeasuredArm {
 impl MeasuredArm {
     /// Nothing yet.
     pub(super) fn new(arm: Arm) -> Self {
-        Self {
-            arm,
-            macros: Vec::new(),
-            iterations_us: Vec::new(),
-            work: Work::default(),
-        }
+        Self { arm, macros: Vec::new(), iterations_us: Vec::new(), work: Work::default() }
     }
 
     /// Adds a macro-iteration of these times; none without times.
@@ -128,9 +125,7 @@ pub struct Measured {
 impl Measured {
     /// The arm with this letter.
     pub fn arm(&self, letter: &str) -> Option<&MeasuredArm> {
-        self.arms
-            .iter()
-            .find(|measured| measured.arm.letter == letter)
+        self.arms.iter().find(|measured| measured.arm.letter == letter)
     }
 
     /// How many macro-iterations count of the arm that has most.

@@ -12,7 +12,8 @@ use crate::workload::server::number;
 /// What the driver answers.
 pub(super) type Answer<T> = std::result::Result<T, DriverError>;
 
-/// Sends one operation; returns how many documents it concerned and how many it changed or returned.
+/// Sends one operation; returns how many documents it concerned and how many it changed or
+/// returned.
 pub(super) async fn perform(
     step: &Step,
     collection: &Collection<Document>,
@@ -50,7 +51,8 @@ pub(super) async fn perform(
         Operation::DeleteOne => send!(collection.delete_one(filter())).deleted_count,
         Operation::DeleteMany => send!(collection.delete_many(filter())).deleted_count,
         Operation::ReplaceOne => {
-            // A replacement that is equal to what is there changes nothing, and then nothing is written.
+            // A replacement that is equal to what is there changes nothing, and then nothing is
+            // written.
             let new = data.replacement(step, i);
             let result = send!(collection.replace_one(filter(), new));
             return Ok([result.matched_count, result.modified_count]);
@@ -58,11 +60,7 @@ pub(super) async fn perform(
         Operation::Upsert => {
             let new = data.inserted(operation, i)[0].get_i64("id").ok();
             let change = doc! { "$inc": { "rate": 1 } };
-            let result = send!(
-                collection
-                    .update_one(doc! { "id": new }, change)
-                    .upsert(true)
-            );
+            let result = send!(collection.update_one(doc! { "id": new }, change).upsert(true));
             u64::from(result.upserted_id.is_some())
         }
         Operation::FindOneAndUpdate => {
@@ -83,10 +81,9 @@ async fn found(
     filter: Document,
     session: Option<&mut ClientSession>,
 ) -> Answer<u64> {
-    // The server's own first batch ends at 101; one more than there are closes the cursor with the first answer.
-    let find = collection
-        .find(filter)
-        .batch_size(Operation::MANY as u32 + 1);
+    // The server's own first batch ends at 101; one more than there are closes the cursor with the
+    // first answer.
+    let find = collection.find(filter).batch_size(Operation::MANY as u32 + 1);
     let mut count = 0;
     match session {
         Some(session) => {
@@ -130,8 +127,9 @@ async fn aggregated(
     Ok(first.map_or(0, |group| number(&group, &["count"]).unwrap_or(0)))
 }
 
-/// An ordered bulk of inserts, updates and deletes. The driver has one only for servers from 8.0 on, so these are the three commands that
-/// such a bulk becomes; they are sent as they are, and the driver does not send them again.
+/// An ordered bulk of inserts, updates and deletes. The driver has one only for servers from 8.0
+/// on, so these are the three commands that such a bulk becomes; they are sent as they are, and the
+/// driver does not send them again.
 async fn bulk_write(
     step: &Step,
     collection: &Collection<Document>,
@@ -148,15 +146,10 @@ async fn bulk_write(
         .updated
         .map(|id| doc! { "q": one(id as i64), "u": { "$inc": { "rate": 1 } } })
         .collect();
-    let deletes: Vec<Document> = bulk
-        .deleted
-        .map(|id| doc! { "q": one(id as i64), "limit": 1 })
-        .collect();
+    let deletes: Vec<Document> =
+        bulk.deleted.map(|id| doc! { "q": one(id as i64), "limit": 1 }).collect();
     let commands = [
-        (
-            doc! { "insert": name, "documents": data.inserted(Operation::BulkWrite, i) },
-            "n",
-        ),
+        (doc! { "insert": name, "documents": data.inserted(Operation::BulkWrite, i) }, "n"),
         (doc! { "update": name, "updates": updates }, "nModified"),
         (doc! { "delete": name, "deletes": deletes }, "n"),
     ];

@@ -15,12 +15,15 @@ use crate::workload::cases::Workload;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// Ten macro-iterations of the four main arms and the sentinel, then up to thirty of the headline's alone while a limit is undecided: for a gate.
+    /// Ten macro-iterations of the four main arms and the sentinel, then up to thirty of the
+    /// headline's alone while a limit is undecided: for a gate.
     #[default]
     Quick,
-    /// Ten of every arm but the article's transaction; then the arms of the headline alone, until its interval is within 5 %.
+    /// Ten of every arm but the article's transaction; then the arms of the headline alone, until
+    /// its interval is within 5 %.
     Fair,
-    /// The article's own protocol: 100,000 documents without an index, blocks of 300 iterations of which the 101st to 200th count.
+    /// The article's own protocol: 100,000 documents without an index, blocks of 300 iterations of
+    /// which the 101st to 200th count.
     Article,
 }
 
@@ -29,13 +32,15 @@ pub enum Profile {
 pub struct Plan {
     /// Macro-iterations of every arm that count, before the first look at them.
     pub macros: u32,
-    /// At most so many of [`HEADLINE`] and its sentinel, where the looks before them decide nothing.
+    /// At most so many of [`HEADLINE`] and its sentinel, where the looks before them decide
+    /// nothing.
     pub max_macros: u32,
-    /// How far from the headline's ratio both ends of its 95 % interval may be, as a share of it, before a look decides; any distance where
-    /// nothing is said.
+    /// How far from the headline's ratio both ends of its 95 % interval may be, as a share of it,
+    /// before a look decides; any distance where nothing is said.
     ///
-    /// It is asked for the interval's width, never for what it says of 1, so that looks find no difference more often where there is none (Chow
-    /// and Robbins, Annals of Mathematical Statistics 36, 1965). So it may be asked often.
+    /// It is asked for the interval's width, never for what it says of 1, so that looks find no
+    /// difference more often where there is none (Chow and Robbins, Annals of Mathematical
+    /// Statistics 36, 1965). So it may be asked often.
     pub within: Option<f64>,
     /// Whether one more macro-iteration comes first, which does not count.
     pub warm_up: bool,
@@ -58,8 +63,9 @@ pub struct Plan {
 pub struct Layout {
     /// Documents of a collection before each macro-iteration of an arm.
     pub documents: usize,
-    /// Whether their ids have a unique index. Without one every filter scans, and then a macro-iteration of an arm finds its collections new,
-    /// as in the article; with one only as many are deleted and inserted as it inserted and deleted.
+    /// Whether their ids have a unique index. Without one every filter scans, and then a
+    /// macro-iteration of an arm finds its collections new, as in the article; with one only as
+    /// many are deleted and inserted as it inserted and deleted.
     pub indexed: bool,
 }
 
@@ -67,10 +73,7 @@ pub struct Layout {
 pub const HEADLINE: [&str; 2] = [Arm::E.letter, Arm::B.letter];
 
 /// Of `quick` and `fair`: enough for all iterations, and few enough to be loaded in a moment.
-const INDEXED: Layout = Layout {
-    documents: 6_000,
-    indexed: true,
-};
+const INDEXED: Layout = Layout { documents: 6_000, indexed: true };
 
 impl Profile {
     const ALL: [Self; 3] = [Self::Quick, Self::Fair, Self::Article];
@@ -104,10 +107,7 @@ impl Profile {
                 within: Some(0.05),
                 single: 10,
                 many: 2,
-                arms: Arm::ALL
-                    .into_iter()
-                    .filter(|arm| *arm != Arm::NEW_SESSION)
-                    .collect(),
+                arms: Arm::ALL.into_iter().filter(|arm| *arm != Arm::NEW_SESSION).collect(),
                 ..Self::Quick.plan(seed)
             },
             Self::Article => Plan {
@@ -118,10 +118,7 @@ impl Profile {
                 single: 300,
                 many: 300,
                 kept: Some(100..200),
-                layout: Layout {
-                    documents: 100_000,
-                    indexed: false,
-                },
+                layout: Layout { documents: 100_000, indexed: false },
                 arms: vec![Arm::DEFAULT, Arm::NEW_SESSION],
                 seed,
             },
@@ -133,27 +130,23 @@ impl Profile {
 const WIDTH_LOOK: u32 = 5;
 
 impl Plan {
-    /// Whether the measurement may end after so many macro-iterations: at a usual look; and where the width of an interval ends it, at every fifth,
-    /// too.
+    /// Whether the measurement may end after so many macro-iterations: at a usual look; and where
+    /// the width of an interval ends it, at every fifth, too.
     pub fn is_look(&self, number: u32) -> bool {
         let of_width = self.within.is_some() && number >= self.macros;
         of_width && number.is_multiple_of(WIDTH_LOOK) || self.is_usual_look(number)
     }
 
-    /// Whether a limit may be said to be exceeded after so many macro-iterations. More looks than the usual ones would say so too often of one that
-    /// is just kept.
+    /// Whether a limit may be said to be exceeded after so many macro-iterations. More looks than
+    /// the usual ones would say so too often of one that is just kept.
     pub fn is_usual_look(&self, number: u32) -> bool {
         stats::looks(self.macros as usize, self.max_macros as usize).contains(&(number as usize))
     }
 
-    /// Iterations of this workload in a macro-iteration of one arm: half of them, rounded up, where one is several operations and nothing has to
-    /// be as in the article.
+    /// Iterations of this workload in a macro-iteration of one arm: half of them, rounded up, where
+    /// one is several operations and nothing has to be as in the article.
     pub fn iterations(&self, workload: &Workload) -> usize {
-        let iterations = if workload.size() > 1 {
-            self.many
-        } else {
-            self.single
-        };
+        let iterations = if workload.size() > 1 { self.many } else { self.single };
         if self.layout.indexed && workload.steps.len() > 1 {
             iterations.div_ceil(2)
         } else {
@@ -163,11 +156,7 @@ impl Plan {
 
     /// The same plan with exactly so many macro-iterations of every arm.
     pub fn with_macros(self, macros: u32) -> Self {
-        Self {
-            macros,
-            max_macros: macros,
-            ..self
-        }
+        Self { macros, max_macros: macros, ..self }
     }
 }
 

@@ -1,4 +1,5 @@
-//! The order of a measurement: macro-iterations of every arm, in random order, for as long as the plan says.
+//! The order of a measurement: macro-iterations of every arm, in random order, for as long as the
+//! plan says.
 
 use std::time::Duration;
 
@@ -16,14 +17,17 @@ use crate::workload::runner::Runner;
 /// How long one macro-iteration of one arm may take: what takes longer hangs.
 pub(super) const LIMIT: Duration = Duration::from_secs(120);
 
-/// The same where it loads its documents and scans them all: the article's longest takes a minute on a quiet machine.
+/// The same where it loads its documents and scans them all: the article's longest takes a minute
+/// on a quiet machine.
 const SCANNING_LIMIT: Duration = Duration::from_secs(600);
 
-/// Measures `workload` on the replica set whose member listens on `port` of the loopback interface, until at a look the plan's width is reached and
-/// `enough` says so, or up to the plan's maximum. `done` hears how many macro-iterations are, where the one that warms up is number 0.
+/// Measures `workload` on the replica set whose member listens on `port` of the loopback interface,
+/// until at a look the plan's width is reached and `enough` says so, or up to the plan's maximum.
+/// `done` hears how many macro-iterations are, where the one that warms up is number 0.
 ///
 /// # Errors
-/// A check failed or the server refused something: with the arm, and what the check found or the server said.
+/// A check failed or the server refused something: with the arm, and what the check found or the
+/// server said.
 pub fn measure(
     port: u16,
     workload: &'static Workload,
@@ -87,24 +91,16 @@ async fn macro_iteration(
 ) -> Result<()> {
     let Arm { letter, name, .. } = measured.arm;
     let failed = |e: Error| Error::environment(format!("arm {letter} ({name}): {e}"));
-    let limit = if plan.layout.indexed {
-        LIMIT
-    } else {
-        SCANNING_LIMIT
-    };
-    let (times, work) = limited(limit, runner.macro_iteration(&measured.arm))
-        .await
-        .map_err(failed)?;
+    let limit = if plan.layout.indexed { LIMIT } else { SCANNING_LIMIT };
+    let (times, work) =
+        limited(limit, runner.macro_iteration(&measured.arm)).await.map_err(failed)?;
     measured.work += work;
     let kept = match &plan.kept {
         Some(range) => times.get(range.clone()).unwrap_or_default(),
         None => &times,
     };
     if counts && measured.add(kept).is_none() {
-        return Err(failed(Error::usage(format!(
-            "of {} iterations none are kept",
-            times.len()
-        ))));
+        return Err(failed(Error::usage(format!("of {} iterations none are kept", times.len()))));
     }
     Ok(())
 }

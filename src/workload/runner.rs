@@ -63,14 +63,14 @@ impl Runner {
         self.client.database(DATABASE)
     }
 
-    /// All iterations of an arm, checked; before or after it the documents are as many as they were.
+    /// All iterations of an arm, checked; before or after it the documents are as many as they
+    /// were.
     pub(super) async fn macro_iteration(&mut self, arm: &Arm) -> Result<(Vec<Times>, Work)> {
         if !self.data.moves_up() {
             self.data.load(&self.database()).await?;
         }
-        let lane: Vec<Collection<Document>> = (0..self.workload.collections())
-            .map(|number| self.collection(number, arm))
-            .collect();
+        let lane: Vec<Collection<Document>> =
+            (0..self.workload.collections()).map(|number| self.collection(number, arm)).collect();
         let before = Counters::read(&self.database()).await?;
         let mut times = Vec::with_capacity(self.iterations);
         for i in 0..self.iterations {
@@ -82,13 +82,12 @@ impl Runner {
         let meant = if arm.transaction { iterations } else { 0 };
         if committed != meant {
             return Err(Error::environment(format!(
-                "the server counted {committed} committed transactions in {iterations} iterations, and {meant} were meant"
+                "the server counted {committed} committed transactions in {iterations} iterations, \
+                    and {meant} were meant"
             )));
         }
         let entries = meant_entries(self.workload, arm, iterations);
-        let found = before
-            .entries_until(&after, &self.client, entries.total())
-            .await?;
+        let found = before.entries_until(&after, &self.client, entries.total()).await?;
         entries.check(&found)?;
         self.checks.committed += committed;
         self.checks.retries += after.resent - before.resent;
@@ -105,7 +104,8 @@ impl Runner {
         Ok((times, work))
     }
 
-    /// One iteration, and again where the server aborted its transaction: the time is that of the one that went through.
+    /// One iteration, and again where the server aborted its transaction: the time is that of the
+    /// one that went through.
     async fn iteration(
         &mut self,
         arm: &Arm,
@@ -123,9 +123,7 @@ impl Runner {
                 Err(e) => return Err(driver(e)),
             }
         }
-        Err(Error::environment(format!(
-            "the server aborted the same transaction {RETRIES} times"
-        )))
+        Err(Error::environment(format!("the server aborted the same transaction {RETRIES} times")))
     }
 
     /// The outer error is a failed check, the inner one what the driver said.
@@ -172,7 +170,8 @@ impl Runner {
             if counts.iter().any(|&count| count != meant) {
                 let name = step.operation.name();
                 return Err(Error::environment(format!(
-                    "iteration {i}: {name} concerned {} documents and changed or returned {}, and {meant} were meant",
+                    "iteration {i}: {name} concerned {} documents and changed or returned {}, and \
+                        {meant} were meant",
                     counts[0], counts[1]
                 )));
             }
@@ -193,21 +192,13 @@ impl Runner {
             total = start.elapsed();
         }
         self.checks.matched += matched;
-        Ok(Ok(Times {
-            total_us: microseconds(total),
-            first_us,
-            commit_us,
-        }))
+        Ok(Ok(Times { total_us: microseconds(total), first_us, commit_us }))
     }
 
     /// A collection with the concerns of an arm; in a transaction they are the transaction's.
     fn collection(&self, number: usize, arm: &Arm) -> Collection<Document> {
         let name = Dataset::collection_name(number);
-        let client = if arm.retry_writes {
-            &self.client
-        } else {
-            &self.once
-        };
+        let client = if arm.retry_writes { &self.client } else { &self.once };
         let database = client.database(DATABASE);
         if arm.transaction || !arm.concerns {
             return database.collection(name);
@@ -220,19 +211,14 @@ impl Runner {
     }
 }
 
-/// What the iterations of an arm leave in the oplog: an entry a document, or one a transaction that writes. No-ops depend on the server.
+/// What the iterations of an arm leave in the oplog: an entry a document, or one a transaction that
+/// writes. No-ops depend on the server.
 fn meant_entries(workload: &Workload, arm: &Arm, iterations: u64) -> Entries {
     let written = workload.written();
     if arm.transaction {
-        Entries {
-            transactions: iterations * written.min(1),
-            ..Entries::default()
-        }
+        Entries { transactions: iterations * written.min(1), ..Entries::default() }
     } else {
-        Entries {
-            writes: iterations * written,
-            ..Entries::default()
-        }
+        Entries { writes: iterations * written, ..Entries::default() }
     }
 }
 
@@ -245,11 +231,7 @@ fn read_concern(arm: &Arm) -> ReadConcern {
 }
 
 fn write_concern(arm: &Arm) -> WriteConcern {
-    if arm.majority {
-        WriteConcern::majority()
-    } else {
-        WriteConcern::nodes(1)
-    }
+    if arm.majority { WriteConcern::majority() } else { WriteConcern::nodes(1) }
 }
 
 pub(super) fn microseconds(duration: Duration) -> f64 {

@@ -11,16 +11,19 @@ use crate::error::{Error, Result};
 use crate::launch;
 use crate::workload::driver;
 
-/// How long the driver looks for the primary, which is there from the start, before it says that it is gone.
+/// How long the driver looks for the primary, which is there from the start, before it says that it
+/// is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often the oplog is read again that lacks entries, which may be a moment away from being visible.
+/// How often the oplog is read again that lacks entries, which may be a moment away from being
+/// visible.
 const READS: u32 = 100;
 
 /// Entries beyond the expected ones that a count would still see.
 const SLACK: u64 = 1_000;
 
-/// For a client of the member on `port`: as of a member of its set, and not of a lone server, which may not be what the driver gives a session to.
+/// For a client of the member on `port`: as of a member of its set, and not of a lone server, which
+/// may not be what the driver gives a session to.
 pub(super) fn options(port: u16) -> ClientOptions {
     let mut options = launch::options(port, PATIENCE);
     options.direct_connection = Some(false);
@@ -40,7 +43,8 @@ pub(super) struct Counters {
     pub syncs: u64,
     /// How long they took, in microseconds.
     pub sync_us: u64,
-    /// The newest entry of the oplog; nothing where there is none, as on a server that is no member of a set.
+    /// The newest entry of the oplog; nothing where there is none, as on a server that is no member
+    /// of a set.
     at: Option<Timestamp>,
 }
 
@@ -51,7 +55,8 @@ pub struct Entries {
     pub writes: u64,
     /// Transactions that wrote: one entry for all that they wrote.
     pub transactions: u64,
-    /// No-ops that an operation wrote to have something to wait for; the server's own periodic ones are left out.
+    /// No-ops that an operation wrote to have something to wait for; the server's own periodic ones
+    /// are left out.
     pub noops: u64,
 }
 
@@ -70,10 +75,7 @@ impl Entries {
             return Ok(());
         }
         let words = |e: &Self| {
-            format!(
-                "{} entries of writes and {} of transactions",
-                e.writes, e.transactions
-            )
+            format!("{} entries of writes and {} of transactions", e.writes, e.transactions)
         };
         Err(Error::environment(format!(
             "the oplog has {}, and {} were meant",
@@ -133,7 +135,8 @@ impl Counters {
     }
 }
 
-/// How many writes have met another one on the same document; outside of transactions the server tries these again itself.
+/// How many writes have met another one on the same document; outside of transactions the server
+/// tries these again itself.
 pub(super) async fn write_conflicts(database: &Database) -> Result<u64> {
     let command = doc! { "serverStatus": 1 };
     let status = database.run_command(command).await.map_err(driver)?;
@@ -141,7 +144,8 @@ pub(super) async fn write_conflicts(database: &Database) -> Result<u64> {
     number(&status, &path).ok_or_else(|| missing(&path.join(".")))
 }
 
-/// From the newest entry back, and only as far as needed: the oplog has no index, and 4.2 would read all of it for a range.
+/// From the newest entry back, and only as far as needed: the oplog has no index, and 4.2 would
+/// read all of it for a range.
 async fn count(client: &Client, after: Timestamp, until: Timestamp, most: u64) -> Result<Entries> {
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let groups = [
@@ -154,11 +158,7 @@ async fn count(client: &Client, after: Timestamp, until: Timestamp, most: u64) -
     ];
     let oplog = client.database("local").collection::<Document>("oplog.rs");
     let backwards = Hint::Keys(doc! { "$natural": -1 });
-    let mut cursor = oplog
-        .aggregate(groups)
-        .hint(backwards)
-        .await
-        .map_err(driver)?;
+    let mut cursor = oplog.aggregate(groups).hint(backwards).await.map_err(driver)?;
     let mut entries = Entries::default();
     while cursor.advance().await.map_err(driver)? {
         let group = cursor.deserialize_current().map_err(driver)?;
@@ -180,9 +180,8 @@ async fn count(client: &Client, after: Timestamp, until: Timestamp, most: u64) -
 /// A number in an answer, of whichever type; nothing where there is none.
 pub(super) fn number(document: &Document, path: &[&str]) -> Option<u64> {
     let (last, parents) = path.split_last()?;
-    let parent = parents
-        .iter()
-        .try_fold(document, |document, key| document.get_document(key).ok())?;
+    let parent =
+        parents.iter().try_fold(document, |document, key| document.get_document(key).ok())?;
     match parent.get(last)? {
         Bson::Int64(count) => u64::try_from(*count).ok(),
         Bson::Int32(count) => u64::try_from(*count).ok(),

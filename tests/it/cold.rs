@@ -1,4 +1,5 @@
-//! Cold starts: what the page cache holds of a mongod before and after, by an account that is not mongate's own.
+//! Cold starts: what the page cache holds of a mongod before and after, by an account that is not
+//! mongate's own.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use serde_json::Value;
 
 use crate::support::{Sandbox, folder, mongod, ram, start};
 
-/// A mongod of this test's own in `folder`, with its libraries: nobody else runs it. Another process writes it, see [`crate::support::script`].
+/// A mongod of this test's own in `folder`, with its libraries: nobody else runs it. Another
+/// process writes it, see [`crate::support::script`].
 fn private_copy(folder: &Path, version: &str) -> Executable {
     let top = mongod(version).path.ancestors().nth(2).unwrap().to_owned();
     let own = folder.join("mongod");
@@ -20,15 +22,12 @@ fn private_copy(folder: &Path, version: &str) -> Executable {
     Executable::new(own.join("bin/mongod"))
 }
 
-/// The mongod and the libraries that came with it. The folder has libcrypto under a second name, which nobody asks for.
+/// The mongod and the libraries that came with it. The folder has libcrypto under a second name,
+/// which nobody asks for.
 fn own_files(executable: &Executable) -> [PathBuf; 3] {
     let folder = executable.libraries.as_ref().unwrap();
     let library = |name| folder.join(name);
-    [
-        executable.path.clone(),
-        library("libssl.so.1.1"),
-        library("libcrypto.so.1.1"),
-    ]
+    [executable.path.clone(), library("libssl.so.1.1"), library("libcrypto.so.1.1")]
 }
 
 /// The share of a file's pages that are in the page cache.
@@ -48,14 +47,8 @@ fn an_eviction_leaves_nothing_of_a_mongod_and_a_load_brings_it_back() {
     // What runs cannot be evicted, and that is no cold start.
     let error = image.evict().unwrap_err().to_string();
     let path = executable.path.to_str().unwrap();
-    assert!(
-        error.contains(path) && error.contains(" stayed in the page cache"),
-        "{error}"
-    );
-    assert!(
-        error.contains("help: end other mongods of that file"),
-        "{error}"
-    );
+    assert!(error.contains(path) && error.contains(" stayed in the page cache"), "{error}");
+    assert!(error.contains("help: end other mongods of that file"), "{error}");
     running.stop().unwrap();
 
     for _ in 0..3 {
@@ -77,8 +70,10 @@ fn an_eviction_leaves_nothing_of_a_mongod_and_a_load_brings_it_back() {
 
 fn config(executable: &Executable) -> String {
     format!(
-        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['4.2']\n[mongod.path]\n'4.2' = '{}'\n\
-         [startup]\nengines = ['ephemeralForTest']\ndb_paths = ['ramdisk']\ncaches = ['warm', 'cold']\n",
+        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['4.2']\n[mongod.path]\n'4.2' \
+            = '{}'\n\
+         [startup]\nengines = ['ephemeralForTest']\ndb_paths = ['ramdisk']\ncaches = ['warm', \
+         'cold']\n",
         executable.path.display()
     )
 }
@@ -104,10 +99,7 @@ fn a_session_says_how_cold_each_start_was() {
         panic!("{results}");
     };
     assert_eq!(cold["id"], "startup::4.2::ephemeralForTest::ramdisk::cold");
-    assert_eq!(
-        (&warm["cache"], &cold["cache"]),
-        (&"warm".into(), &"cold".into())
-    );
+    assert_eq!((&warm["cache"], &cold["cache"]), (&"warm".into(), &"cold".into()));
     assert_eq!(reference["status"], "unavailable");
     for sample in warm["samples"].as_array().unwrap() {
         assert_eq!(sample.get("cached"), None, "{sample}");
@@ -133,7 +125,8 @@ fn a_mongod_in_ram_has_no_cold_start() {
     let outcome = sandbox.run(&["list", "cold"]);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     let expected = format!(
-        "startup::4.2::ephemeralForTest::ramdisk::cold: unavailable: no cold start: 100 % of {} stayed in the page cache\n  \
+        "startup::4.2::ephemeralForTest::ramdisk::cold: unavailable: no cold start: 100 % of {} \
+            stayed in the page cache\n  \
          help: end other mongods of that file; where it lies in RAM itself, put it on a disk\n",
         executable.path.display()
     );

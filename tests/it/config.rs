@@ -34,7 +34,8 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
         ("[startup]\ndbpaths = []\n", 2, &["`dbpaths`", "did you mean `db_paths`?"]),
         ("[session]\nblock = 6\n", 2, &["`block`", "did you mean `blocks`?"]),
         ("session.timeot = '9s'\n", 1, &["`timeot`", "did you mean `timeout`?"]),
-        ("[startup]\nengines = [\n  'wiredTiger',\n  'ephemeralfortest',\n]\n", 4, &["did you mean `ephemeralForTest`?"]),
+        ("[startup]\nengines = [\n  'wiredTiger',\n  'ephemeralfortest',\n]\n", 4, &["did you mean \
+            `ephemeralForTest`?"]),
         ("[startup]\nengines = ['mmapv1']\n", 2, &["mmapv1", "`wiredTiger`", "`inMemory`"]),
         ("[startup]\ndb_paths = ['ramdsk']\n", 2, &["did you mean `ramdisk`?"]),
         ("[mongod]\nsources = ['whel']\n", 2, &["did you mean `wheel`?"]),
@@ -54,20 +55,25 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
         ("[session]\nseed = -1\n", 2, &["-1"]),
         ("[startup]\narguments = '--quiet'\n", 2, &["expected a sequence"]),
         // Options that are mongate's own, however they are spelt.
-        ("[startup]\narguments = [\n'--quiet',\n'--port', '1']\n", 4, &["--port is set by mongate itself"]),
+        ("[startup]\narguments = [\n'--quiet',\n'--port', '1']\n", 4, &["--port is set by mongate \
+            itself"]),
         ("[startup]\narguments = ['--dbpath=/x']\n", 2, &["--dbpath is set by mongate itself"]),
-        ("[startup]\narguments = ['-storageEngine', 'x']\n", 2, &["-storageEngine is set by mongate itself"]),
+        ("[startup]\narguments = ['-storageEngine', 'x']\n", 2, &["-storageEngine is set by \
+            mongate itself"]),
         ("[startup]\narguments = ['-f', 'x']\n", 2, &["-f is set by mongate itself"]),
         // What contradicts itself, or means nothing.
         ("[mongod]\nversions = ['6.0', '6.0']\n", 2, &["version 6.0 is listed twice"]),
         ("[mongod]\nversions = ['6.0']\noptional = ['6.0']\n", 3, &["version 6.0 is listed twice", "once"]),
-        ("[startup]\nengines = ['inMemory', 'inMemory']\n", 2, &["engine inMemory is listed twice"]),
+        ("[startup]\nengines = ['inMemory', 'inMemory']\n", 2, &["engine inMemory is listed \
+            twice"]),
         ("[startup]\ndb_paths = ['disk', 'disk']\n", 2, &["dbPath kind disk is listed twice"]),
         ("# engines\n[startup]\nengines = []\n", 3, &["`engines` is empty"]),
         ("[startup]\ndb_paths = []\n", 2, &["`db_paths` is empty"]),
         ("[mongod]\noptional = []\nversions = []\n", 3, &["`versions` is empty"]),
-        ("[session]\n[mongod.path]\n'9.9' = '/x'\n", 2, &["version 9.9", "neither `versions` nor `optional`"]),
-        ("[mongod]\nsources = ['cache']\n[mongod.path]\n'6.0' = '/x'\n", 3, &["`sources` lacks \"path\""]),
+        ("[session]\n[mongod.path]\n'9.9' = '/x'\n", 2, &["version 9.9", "neither `versions` nor \
+            `optional`"]),
+        ("[mongod]\nsources = ['cache']\n[mongod.path]\n'6.0' = '/x'\n", 3, &["`sources` lacks \
+            \"path\""]),
         // The matrix of start-ups and its variants.
         ("[startup]\ntopologies = ['replicaset']\n", 2, &["did you mean `replica_set`?"]),
         ("[startup]\ntopologies = []\n", 2, &["`topologies` is empty"]),
@@ -79,35 +85,51 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
         ("[startup]\nvariants = ['smal-journal']\n", 2, &["there is no variant smal-journal", "did you mean `small-journal`?"]),
         ("[startup]\nvariants = ['qqq']\n", 2, &["there is no variant qqq", "small-cache", "[[startup.variant]]"]),
         ("[startup]\nvariants = [\n'x4']\n", 3, &["\"x4\", which is another part of an id"]),
-        ("[startup]\nvariants = ['ftdc-off', 'ftdc-off']\n", 2, &["variant ftdc-off is listed twice"]),
+        ("[startup]\nvariants = ['ftdc-off', 'ftdc-off']\n", 2, &["variant ftdc-off is listed \
+            twice"]),
         ("[startup]\nengines = ['ephemeralForTest']\nvariants = ['small-journal']\n", 3, &["small-journal goes with none of"]),
         ("[startup]\ntopologies = ['replica_set']\nvariants = ['no-journal']\n", 3, &["no-journal goes with none of"]),
-        ("[[startup.variant]]\nname = 'a'\nargumets = ['--quiet']\n", 3, &["did you mean `arguments`?"]),
-        ("[[startup.variant]]\nname = 'a b'\narguments = ['--quiet']\n", 2, &["\"a b\" is no name of a variant"]),
-        ("[[startup.variant]]\nname = 'a'\narguments = ['--port']\n", 3, &["--port is set by mongate itself"]),
+        ("[[startup.variant]]\nname = 'a'\nargumets = ['--quiet']\n", 3, &["did you mean \
+            `arguments`?"]),
+        ("[[startup.variant]]\nname = 'a b'\narguments = ['--quiet']\n", 2, &["\"a b\" is no name \
+            of a variant"]),
+        ("[[startup.variant]]\nname = 'a'\narguments = ['--port']\n", 3, &["--port is set by \
+            mongate itself"]),
         ("[[startup.variant]]\nname = 'a'\narguments = []\n", 3, &["variant a has no arguments"]),
-        ("[[startup.variant]]\nname = 'small-cache'\narguments = ['--quiet']\n", 2, &["small-cache ships with mongate"]),
+        ("[[startup.variant]]\nname = 'small-cache'\narguments = ['--quiet']\n", 2, &["small-cache \
+            ships with mongate"]),
         ("[startup]\nvariants = ['a']\n[[startup.variant]]\nname = 'a'\narguments = ['--quiet']\n", 2, &["a is one of your own"]),
-        ("[[startup.variant]]\nname = 'a'\narguments = ['--quiet']\n[[startup.variant]]\nname = 'a'\narguments = ['-v']\n", 5, &["two variants a"]),
+        ("[[startup.variant]]\nname = 'a'\narguments = ['--quiet']\n[[startup.variant]]\nname = \
+            'a'\narguments = ['-v']\n", 5, &["two variants a"]),
         ("[[startup.variant]]\nname = 'a'\narguments = ['-v']\nversions = ['9.9']\n", 4, &["version 9.9 is under neither"]),
         ("[[startup.variant]]\nname = 'a'\narguments = ['-v']\nengines = ['inMemory']\n", 2, &["a goes with none of"]),
         ("[gate]\n[[gate.limit]]\ncase = 'startup::6.0::wiredTiger::ramdisk'\nmax_ratio = 2.0\n\
-          against = 'startup::6.0::wiredTiger::disk::smal-journal'\n", 5, &["did you mean `small-journal`?"]),
+          against = 'startup::6.0::wiredTiger::disk::smal-journal'\n", 5, &["did you mean \
+              `small-journal`?"]),
         // Limits for nothing, or of the other kind.
-        ("[[gate.limit]]\ncase = 'startup::*'\n", 1, &["needs `max`, `max_ratio` or `max_overhead`"]),
+        ("[[gate.limit]]\ncase = 'startup::*'\n", 1, &["needs `max`, `max_ratio` or \
+            `max_overhead`"]),
         ("[[gate.limit]]\ncase = 'x'\nmax = '1s'\nmax_overhead = '5%'\n", 1, &["write one [[gate.limit]] for each"]),
-        ("[[gate.limit]]\ncase = 'x'\nagainst = 'startup::6.0::wiredTiger::disk'\nmax_overhead = '5%'\n", 1, &["`against` goes with `max_ratio`"]),
+        ("[[gate.limit]]\ncase = 'x'\nagainst = 'startup::6.0::wiredTiger::disk'\nmax_overhead = \
+            '5%'\n", 1, &["`against` goes with `max_ratio`"]),
         ("[[gate.limit]]\ncase = 'x'\nmax_overhead = '-5%'\n", 3, &["\"-5%\" is no share"]),
-        ("transactions = {}\n[[gate.limit]]\ncase = 'x*'\nmax_overhead = '5%'\n[[gate.limit]]\ncase = 'x*'\nmax_overhead = '6%'\n", 2, &["two limits of the same kind"]),
+        ("transactions = {}\n[[gate.limit]]\ncase = 'x*'\nmax_overhead = \
+            '5%'\n[[gate.limit]]\ncase = 'x*'\nmax_overhead = '6%'\n", 2, &["two limits of the \
+                same kind"]),
         ("[[gate.limit]]\n\ncase = 'startup::9.9::*'\nmax = '1s'\n", 3, &["no case matches", "the nearest is startup::"]),
         ("[[gate.limit]]\ncase = 'transactions::*::insertOne'\nmax_overhead = '5%'\n", 2, &["[transactions] is missing", "add [transactions]"]),
-        ("[transactions]\n[[gate.limit]]\ncase = 'transactions::*::insertTwo'\nmax_overhead = '5%'\n", 3,
+        ("[transactions]\n[[gate.limit]]\ncase = 'transactions::*::insertTwo'\nmax_overhead = \
+            '5%'\n", 3,
             &["no case matches", "the nearest is transactions::6.0::insertOne"]),
-        ("[transactions]\ncases = ['find']\n[[gate.limit]]\ncase = 'transactions::*::insertOne'\nmax_overhead = '5%'\n", 4, &["no case matches"]),
-        ("[transactions]\ncases = 'all'\n[[gate.limit]]\ncase = 'transactions::*::conflicts'\nmax_overhead = '5%'\n", 4,
-            &["`max_overhead` compares arms E and B, which transactions::6.0::conflicts does not have"]),
+        ("[transactions]\ncases = ['find']\n[[gate.limit]]\ncase = \
+            'transactions::*::insertOne'\nmax_overhead = '5%'\n", 4, &["no case matches"]),
+        ("[transactions]\ncases = 'all'\n[[gate.limit]]\ncase = \
+            'transactions::*::conflicts'\nmax_overhead = '5%'\n", 4,
+            &["`max_overhead` compares arms E and B, which transactions::6.0::conflicts does not \
+                have"]),
         ("[transactions]\n[[gate.limit]]\ncase = 'startup::*'\nmax_overhead = '5%'\n", 3,
-            &["`max_overhead` limits what a transaction costs, and startup::6.0::wiredTiger::disk is a start-up", "by `max` or `max_ratio`"]),
+            &["`max_overhead` limits what a transaction costs, and startup::6.0::wiredTiger::disk \
+                is a start-up", "by `max` or `max_ratio`"]),
         ("[transactions]\n[[gate.limit]]\ncase = 'transactions::*'\nmax = '1s'\n", 3,
             &["`max` and `max_ratio` limit start-ups, and transactions::6.0::insertOne is none", "by `max_overhead`"]),
         // What is no TOML.
@@ -143,26 +165,16 @@ fn what_is_not_written_has_its_default() {
 fn what_is_written_is_taken() {
     let config = parse(
         "[mongod]\nversions = ['4.4', 'patched']\noptional = []\n[mongod.path]\npatched = '/x'\n\
-         [startup]\nengines = ['inMemory']\ndb_paths = ['ramdisk']\narguments = ['--quiet', '--slowms=5', 'port']\n\
+         [startup]\nengines = ['inMemory']\ndb_paths = ['ramdisk']\narguments = ['--quiet', \
+         '--slowms=5', 'port']\n\
          [session]\nblocks = '6..20'\nseed = 7\ntimeout = '1500ms'\n",
     );
     let ids: Vec<String> = cases::all(&config).iter().map(Case::id).collect();
-    assert_eq!(
-        ids,
-        [
-            "startup::4.4::inMemory::ramdisk",
-            "startup::patched::inMemory::ramdisk"
-        ]
-    );
+    assert_eq!(ids, ["startup::4.4::inMemory::ramdisk", "startup::patched::inMemory::ramdisk"]);
     assert_eq!(config.session.blocks, Blocks { min: 6, max: 20 });
     assert_eq!(config.session.seed, Some(7));
     assert_eq!(config.session.timeout.0, Duration::from_millis(1500));
-    let arguments: Vec<&str> = config
-        .startup
-        .arguments
-        .iter()
-        .map(|a| a.0.as_str())
-        .collect();
+    let arguments: Vec<&str> = config.startup.arguments.iter().map(|a| a.0.as_str()).collect();
     assert_eq!(arguments, ["--quiet", "--slowms=5", "port"]);
 }
 
@@ -170,14 +182,17 @@ fn what_is_written_is_taken() {
 fn the_matrix_is_every_combination_that_goes_together() {
     let config = parse(
         "[mongod]\nversions = ['4.2', '6.0']\noptional = []\n\
-         [startup]\ndb_paths = ['ramdisk']\ntopologies = ['standalone', 'replica_set']\ncaches = ['warm', 'cold']\n\
+         [startup]\ndb_paths = ['ramdisk']\ntopologies = ['standalone', 'replica_set']\ncaches = \
+         ['warm', 'cold']\n\
          concurrent = [1, 4]\nvariants = ['no-journal']\n\
-         [[startup.variant]]\nname = 'mine'\nversions = ['6.0']\nengines = ['ephemeralForTest']\narguments = ['--quiet']\n",
+         [[startup.variant]]\nname = 'mine'\nversions = ['6.0']\nengines = \
+         ['ephemeralForTest']\narguments = ['--quiet']\n",
     );
     let cases = cases::all(&config);
     let ids: Vec<String> = cases.iter().map(Case::id).collect();
     let with = |part: &str| ids.iter().filter(|id| id.contains(part)).count();
-    // Two versions and engines; two topologies, caches and numbers: 32. no-journal joins the standalones of wiredTiger, mine one engine of 6.0.
+    // Two versions and engines; two topologies, caches and numbers: 32. no-journal joins the
+    // standalones of wiredTiger, mine one engine of 6.0.
     assert_eq!(ids.len(), 32 + 8 + 8, "{ids:#?}");
     assert_eq!((with("no-journal"), with("::mine")), (8, 8));
     assert_eq!(with("replica_set::no-journal"), 0);
@@ -208,7 +223,8 @@ fn a_default_yields_to_the_list_that_is_written() {
     assert!(config.mongod.versions.is_empty(), "{config:?}");
 }
 
-/// `mongate list` with a filter that nothing matches: it starts nothing and says how many cases there are.
+/// `mongate list` with a filter that nothing matches: it starts nothing and says how many cases
+/// there are.
 #[track_caller]
 fn count(outcome: &Outcome) -> String {
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
@@ -227,11 +243,7 @@ fn the_file_is_the_named_one_then_the_variables_then_the_nearest() {
     assert_eq!(count(&run(list().env("MONGATE_CONFIG", ""))), "4");
 
     let two = sandbox.path().join("two.toml");
-    fs::write(
-        &two,
-        "mongod.optional = []\nstartup.engines = ['wiredTiger']",
-    )
-    .unwrap();
+    fs::write(&two, "mongod.optional = []\nstartup.engines = ['wiredTiger']").unwrap();
     assert_eq!(count(&run(list().env("MONGATE_CONFIG", &two))), "2");
     let one = sandbox.path().join("one.toml");
     fs::write(
@@ -239,14 +251,12 @@ fn the_file_is_the_named_one_then_the_variables_then_the_nearest() {
         "mongod.optional = []\nstartup.engines = ['inMemory']\nstartup.db_paths = ['disk']",
     )
     .unwrap();
-    let named = list()
-        .env("MONGATE_CONFIG", &two)
-        .args(["--config", "one.toml"])
-        .output();
+    let named = list().env("MONGATE_CONFIG", &two).args(["--config", "one.toml"]).output();
     let said = String::from_utf8(named.unwrap().stderr).unwrap();
     assert!(said.contains("shows all 1"), "{said}");
 
-    // A folder above which there is no configuration; the system's, since ours has this repository's above it.
+    // A folder above which there is no configuration; the system's, since ours has this
+    // repository's above it.
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(count(&run(list().current_dir(empty.path()))), "12");
 }
@@ -267,11 +277,7 @@ fn a_broken_file_ends_every_command_with_code_2() {
 #[test]
 fn a_file_that_cannot_be_read_is_named() {
     let sandbox = Sandbox::new("");
-    fs::write(
-        sandbox.path().join("latin1.toml"),
-        b"# one\n# two\n# \xfcber\n",
-    )
-    .unwrap();
+    fs::write(sandbox.path().join("latin1.toml"), b"# one\n# two\n# \xfcber\n").unwrap();
     for (name, words) in [
         ("gone.toml", ["cannot read", "No such file"]),
         (".config", ["cannot read", "Is a directory"]),
@@ -301,11 +307,7 @@ fn a_bad_variable_is_named() {
         for arguments in [&["run"][..], &[]] {
             let outcome = run(sandbox.command(arguments).env(name, value));
             assert_eq!(outcome.code, Some(2), "{outcome:?}");
-            assert!(
-                outcome.stderr.contains(&format!("{name}: \"{value}\"")),
-                "{}",
-                outcome.stderr
-            );
+            assert!(outcome.stderr.contains(&format!("{name}: \"{value}\"")), "{}", outcome.stderr);
         }
     }
 }
@@ -314,19 +316,10 @@ fn a_bad_variable_is_named() {
 fn a_variable_that_is_empty_is_not_set() {
     let sandbox = Sandbox::new("");
     let mut command = sandbox.command(&["run", "nothing"]);
-    for name in [
-        "MONGATE_BLOCKS",
-        "MONGATE_SEED",
-        "MONGATE_FORMAT",
-        "MONGATE_CONFIG",
-    ] {
+    for name in ["MONGATE_BLOCKS", "MONGATE_SEED", "MONGATE_FORMAT", "MONGATE_CONFIG"] {
         command.env(name, "");
     }
     let outcome = run(&mut command);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    assert!(
-        outcome.stderr.contains("no case matches \"nothing\""),
-        "{}",
-        outcome.stderr
-    );
+    assert!(outcome.stderr.contains("no case matches \"nothing\""), "{}", outcome.stderr);
 }

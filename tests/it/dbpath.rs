@@ -1,4 +1,5 @@
-//! Places, data folders and the sweep against the real system; the RAM disk scripts in a mount namespace, or with stand-ins for macOS.
+//! Places, data folders and the sweep against the real system; the RAM disk scripts in a mount
+//! namespace, or with stand-ins for macOS.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -10,7 +11,8 @@ use mongate::dbpath::{DataFolder, Env, Kind, Ram, choose, classify, sweep};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A folder on whatever the system temporary folder lies on, and an environment in which nothing else is usable.
+/// A folder on whatever the system temporary folder lies on, and an environment in which nothing
+/// else is usable.
 fn bench() -> (tempfile::TempDir, Env) {
     let folder = tempfile::tempdir().unwrap();
     let env = Env {
@@ -36,7 +38,8 @@ fn ram() -> Option<PathBuf> {
     usable.then(|| shm.to_owned())
 }
 
-/// A pid that no process has: no system counts so far. One that was really in use could be used again while a test runs.
+/// A pid that no process has: no system counts so far. One that was really in use could be used
+/// again while a test runs.
 const DEAD: u32 = 999_999_999;
 
 /// A folder as [`DataFolder`] makes it, with `owner` as the content of its owner file.
@@ -53,15 +56,9 @@ fn leftover(base: &Path, pid: u32, owner: Option<String>) -> PathBuf {
 #[test]
 fn dev_shm_is_ram_and_is_chosen() {
     let Some(shm) = ram() else { return };
-    let env = Env {
-        ramdisk: Some(shm),
-        ..Env::current(Path::new("target"))
-    };
+    let env = Env { ramdisk: Some(shm), ..Env::current(Path::new("target")) };
     let place = choose(Kind::Ramdisk, &env).unwrap();
-    assert_eq!(
-        (place.kind, place.file_system.ram),
-        (Kind::Ramdisk, Ram::Yes)
-    );
+    assert_eq!((place.kind, place.file_system.ram), (Kind::Ramdisk, Ram::Yes));
     assert_eq!(place.file_system.name, "tmpfs");
     assert!(place.file_system.mount.unwrap().contains(" - tmpfs "));
     assert!(place.fsync_us.unwrap() > 0.0);
@@ -83,21 +80,15 @@ fn a_disk_is_the_temporary_folder_or_else_the_fallback() {
     assert_ne!(place.file_system.ram, Ram::Yes);
 
     if let Some(shm) = ram() {
-        let env = Env {
-            temporary: shm.clone(),
-            ..env
-        };
-        assert_eq!(
-            choose(Kind::Disk, &env).unwrap().base,
-            env.fallback.canonicalize().unwrap()
-        );
-        let env = Env {
-            fallback: shm,
-            ..env
-        };
+        let env = Env { temporary: shm.clone(), ..env };
+        assert_eq!(choose(Kind::Disk, &env).unwrap().base, env.fallback.canonicalize().unwrap());
+        let env = Env { fallback: shm, ..env };
         let error = choose(Kind::Disk, &env).unwrap_err().to_string();
         assert!(
-            error.starts_with("no folder on a disk: /dev/shm is tmpfs (RAM); /dev/shm is tmpfs (RAM)\n  help: set TMPDIR"),
+            error.starts_with(
+                "no folder on a disk: /dev/shm is tmpfs (RAM); /dev/shm is tmpfs \
+                (RAM)\n  help: set TMPDIR"
+            ),
             "{error}"
         );
     }
@@ -107,10 +98,7 @@ fn a_disk_is_the_temporary_folder_or_else_the_fallback() {
 fn a_named_ram_disk_is_checked() {
     let (folder, env) = bench();
     let refused = |path: &Path| {
-        let env = Env {
-            ramdisk: Some(path.to_owned()),
-            ..env.clone()
-        };
+        let env = Env { ramdisk: Some(path.to_owned()), ..env.clone() };
         choose(Kind::Ramdisk, &env).unwrap_err().to_string()
     };
     let missing = folder.path().join("ramdisk");
@@ -132,38 +120,21 @@ fn the_sweep_removes_what_the_dead_left_and_nothing_else() {
     let me = std::process::id();
 
     let mut stale = vec![leftover(base, DEAD, None)];
-    stale.push(leftover(
-        base,
-        1_000_000_001,
-        Some(format!("{{\"pid\":{DEAD}}}")),
-    ));
+    stale.push(leftover(base, 1_000_000_001, Some(format!("{{\"pid\":{DEAD}}}"))));
     stale.push(leftover(base, 1_000_000_002, Some("half a fi".into())));
     if cfg!(target_os = "linux") {
         // Our own pid with another start time: the pid was used again.
-        stale.push(leftover(
-            base,
-            me,
-            Some(format!("{{\"pid\":{me},\"start_time\":1}}")),
-        ));
+        stale.push(leftover(base, me, Some(format!("{{\"pid\":{me},\"start_time\":1}}"))));
     }
 
     let live = DataFolder::new(base).unwrap();
     let mut kept = vec![live.path().to_owned()];
-    kept.push(leftover(
-        base,
-        1_000_000_003,
-        Some(format!("{{\"pid\":{me}}}")),
-    ));
+    kept.push(leftover(base, 1_000_000_003, Some(format!("{{\"pid\":{me}}}"))));
     if cfg!(target_os = "linux") {
         let other = format!("{{\"pid\":{DEAD},\"pid_namespace\":\"pid:[1]\"}}");
         kept.push(leftover(base, 1_000_000_004, Some(other)));
     }
-    for name in [
-        "mongate-123abc",
-        "mongate-foo",
-        "mongate-1000000005",
-        "other",
-    ] {
+    for name in ["mongate-123abc", "mongate-foo", "mongate-1000000005", "other"] {
         kept.push(base.join(name));
         fs::create_dir(base.join(name)).unwrap();
     }
@@ -184,11 +155,7 @@ fn the_sweep_removes_what_the_dead_left_and_nothing_else() {
     }
     for path in &kept {
         assert!(!swept.contains(path), "{} is reported", path.display());
-        assert!(
-            path.symlink_metadata().is_ok(),
-            "{} is gone",
-            path.display()
-        );
+        assert!(path.symlink_metadata().is_ok(), "{} is gone", path.display());
     }
     assert_eq!(sweep(base), []);
     assert_eq!(sweep(&base.join("gone")), []);
@@ -247,30 +214,21 @@ fn a_killed_owner_is_swept() {
 fn run(command: &mut Command) -> String {
     let out = command.stdin(Stdio::null()).output().unwrap();
     let text = [out.stdout, out.stderr].concat();
-    format!(
-        "{}rc={}",
-        String::from_utf8_lossy(&text),
-        out.status.code().unwrap()
-    )
+    format!("{}rc={}", String::from_utf8_lossy(&text), out.status.code().unwrap())
 }
 
 #[test]
 fn linux_sh_mounts_and_unmounts() {
-    // A mount namespace: nothing of it is left, whatever happens. As root it needs no user namespace.
+    // A mount namespace: nothing of it is left, whatever happens. As root it needs no user
+    // namespace.
     let unshare = |script: &str| {
-        let flags = if rustix::process::geteuid().is_root() {
-            "-m"
-        } else {
-            "-Urm"
-        };
+        let flags = if rustix::process::geteuid().is_root() { "-m" } else { "-Urm" };
         let mut command = Command::new("unshare");
         command.args([flags, "sh", "-c", script, "sh"]);
         command.env_remove("SUDO_UID").env_remove("SUDO_GID");
         command
     };
-    let possible = unshare("mount -t tmpfs none /mnt")
-        .stderr(Stdio::null())
-        .status();
+    let possible = unshare("mount -t tmpfs none /mnt").stderr(Stdio::null()).status();
     if !possible.is_ok_and(|status| status.success()) {
         eprintln!("skipped: this system lets us mount nothing");
         return;
@@ -292,9 +250,7 @@ fn linux_sh_mounts_and_unmounts() {
         echo == full; sh $linux create 16 "$(dirname "$path")" 2>&1; echo rc=$?
         echo == proc; sh $linux destroy /proc 2>&1; echo rc=$?
     "#;
-    let out = run(unshare(script)
-        .arg(format!("{ROOT}/ramdisk/linux.sh"))
-        .arg(&path));
+    let out = run(unshare(script).arg(format!("{ROOT}/ramdisk/linux.sh")).arg(&path));
     let expected = [
         ("destroy", "nothing is mounted", 0),
         ("create 0", "whole number", 1),
@@ -316,14 +272,12 @@ fn linux_sh_mounts_and_unmounts() {
         assert!(step.starts_with(&format!("{name}\n")), "{name}: {out}");
         assert!(step.contains(text), "{name}: {out}");
         // After it is gone, whether the folder is RAM is up to the system.
-        assert!(
-            code < 0 || step.contains(&format!("rc={code}")),
-            "{name}: {out}"
-        );
+        assert!(code < 0 || step.contains(&format!("rc={code}")), "{name}: {out}");
     }
 }
 
-/// What macos.sh calls, in one script: the state is what is attached and mounted, the log is what was called.
+/// What macos.sh calls, in one script: the state is what is attached and mounted, the log is what
+/// was called.
 const STAND_IN: &str = r#"#!/bin/sh
 dir=$(dirname "$0"); tool=$(basename "$0")
 case $tool in hdiutil | diskutil) echo "$tool $*" >>"$dir/log" ;; esac
@@ -354,47 +308,31 @@ fn macos_sh_calls_the_tools_in_order() {
     let macos = |arguments: &[&str]| {
         let _ = fs::remove_file(bin.join("log"));
         let mut command = Command::new("sh");
-        command
-            .arg(format!("{ROOT}/ramdisk/macos.sh"))
-            .args(arguments);
+        command.arg(format!("{ROOT}/ramdisk/macos.sh")).args(arguments);
         let out = run(command.arg(&path).env("PATH", &search));
         (out, fs::read_to_string(bin.join("log")).unwrap_or_default())
     };
     let create = format!(
-        "hdiutil attach -nomount ram://4194304\ndiskutil eraseVolume HFS+ mongate /dev/disk6\ndiskutil unmount /dev/disk6\n\
+        "hdiutil attach -nomount ram://4194304\ndiskutil eraseVolume HFS+ mongate \
+            /dev/disk6\ndiskutil unmount /dev/disk6\n\
          diskutil mount -mountPoint {} /dev/disk6\n",
         path.display()
     );
     let (out, log) = macos(&["create", "2048"]);
-    assert!(
-        out.contains("is a RAM disk now (/dev/disk6)") && out.ends_with("rc=0"),
-        "{out}"
-    );
+    assert!(out.contains("is a RAM disk now (/dev/disk6)") && out.ends_with("rc=0"), "{out}");
     assert_eq!(log, create);
     let (out, log) = macos(&["create", "4096"]);
-    assert!(
-        out.contains("already (/dev/disk6)") && out.ends_with("rc=0"),
-        "{out}"
-    );
+    assert!(out.contains("already (/dev/disk6)") && out.ends_with("rc=0"), "{out}");
     assert_eq!(log, "hdiutil info\n");
     let (out, _) = macos(&["status"]);
-    assert!(
-        out.contains("is RAM (/dev/disk6)") && out.ends_with("rc=0"),
-        "{out}"
-    );
+    assert!(out.contains("is RAM (/dev/disk6)") && out.ends_with("rc=0"), "{out}");
 
     // The same device, were it an ordinary image: it stays.
     fs::write(bin.join("image"), "/Users/dev/ram.dmg").unwrap();
-    for (command, text) in [
-        ("destroy", "it stays"),
-        ("create", "choose another"),
-        ("status", "is not RAM"),
-    ] {
-        let arguments: &[&str] = if command == "create" {
-            &["create", "64"]
-        } else {
-            &[command]
-        };
+    for (command, text) in
+        [("destroy", "it stays"), ("create", "choose another"), ("status", "is not RAM")]
+    {
+        let arguments: &[&str] = if command == "create" { &["create", "64"] } else { &[command] };
         let (out, log) = macos(arguments);
         assert!(out.contains(text) && out.ends_with("rc=1"), "{out}");
         assert_eq!(log, "hdiutil info\n");
@@ -405,18 +343,12 @@ fn macos_sh_calls_the_tools_in_order() {
     assert!(out.contains("is gone") && out.ends_with("rc=0"), "{out}");
     assert_eq!(log, "hdiutil info\nhdiutil detach /dev/disk6\n");
     let (out, log) = macos(&["destroy"]);
-    assert!(
-        out.contains("nothing is mounted") && out.ends_with("rc=0"),
-        "{out}"
-    );
+    assert!(out.contains("nothing is mounted") && out.ends_with("rc=0"), "{out}");
     assert_eq!(log, "");
 
     // What fails half way is taken down again.
     fs::write(bin.join("broken"), "").unwrap();
     let (out, log) = macos(&["create", "64"]);
-    assert!(
-        out.contains("cannot mount /dev/disk6") && out.ends_with("rc=1"),
-        "{out}"
-    );
+    assert!(out.contains("cannot mount /dev/disk6") && out.ends_with("rc=1"), "{out}");
     assert!(log.ends_with("hdiutil detach /dev/disk6\n") && !bin.join("attached").exists());
 }

@@ -11,7 +11,8 @@ const EPHEMERAL: &str = "startup::6.0::ephemeralForTest::disk";
 /// With a tolerance that no noise reaches, so that no machine is too busy for these tests.
 fn sandbox(gate: &str) -> Sandbox {
     let sandbox = Sandbox::new(&format!(
-        "[mongod]\nversions = ['6.0']\noptional = []\n[startup]\nengines = ['ephemeralForTest']\ndb_paths = ['disk']\n\
+        "[mongod]\nversions = ['6.0']\noptional = []\n[startup]\nengines = \
+            ['ephemeralForTest']\ndb_paths = ['disk']\n\
          [session]\nblocks = 6\n[gate]\ntolerance = '900%'\n{gate}"
     ));
     sandbox.cache(&["6.0.27", "6.0.24"]);
@@ -38,9 +39,7 @@ fn only<'a>(cases: &'a Value, index: usize, id: &str) -> &'a Value {
 #[test]
 fn a_limit_fails_the_run_with_the_figures() {
     for (max, code, outcome) in [("60s", 0, "ok"), ("1ms", 1, "regressed")] {
-        let sandbox = sandbox(&format!(
-            "[[gate.limit]]\ncase = 'startup::*'\nmax = '{max}'"
-        ));
+        let sandbox = sandbox(&format!("[[gate.limit]]\ncase = 'startup::*'\nmax = '{max}'"));
         let run = ends(with(&sandbox, &["run", "--format", "json"], &[]), code);
         let verdict = &only(&run.json(), 0, EPHEMERAL)["verdict"].clone();
         assert_eq!(verdict["outcome"], outcome);
@@ -55,28 +54,15 @@ fn a_limit_fails_the_run_with_the_figures() {
 fn compare_sees_an_injected_slowdown() {
     let sandbox = sandbox("");
     // B takes five times as long, and twice is tolerated.
-    let arguments = [
-        "compare",
-        "6.0",
-        "6.0",
-        "--inject",
-        "400%",
-        "--tolerance",
-        "100%",
-        "--blocks",
-        "6..20",
-    ];
+    let arguments =
+        ["compare", "6.0", "6.0", "--inject", "400%", "--tolerance", "100%", "--blocks", "6..20"];
     let outcome = ends(with(&sandbox, &arguments, &[]), 1);
     assert!(
-        outcome
-            .stderr
-            .contains("injected: startup::6.0::ephemeralForTest::disk waits "),
+        outcome.stderr.contains("injected: startup::6.0::ephemeralForTest::disk waits "),
         "{outcome:?}"
     );
     assert!(
-        outcome
-            .stdout
-            .contains("regressed: B, startup::6.0::ephemeralForTest::disk (6.0.27), is "),
+        outcome.stdout.contains("regressed: B, startup::6.0::ephemeralForTest::disk (6.0.27), is "),
         "{outcome:?}"
     );
     sandbox.assert_clean();
@@ -105,11 +91,7 @@ fn compare_takes_versions_paths_and_cases() {
         for (index, (id, version)) in ids.iter().zip(versions).enumerate() {
             assert_eq!(only(&results, index, id)["version"], version);
         }
-        assert_eq!(
-            results["startup"].as_array().unwrap().len(),
-            2,
-            "nothing joined"
-        );
+        assert_eq!(results["startup"].as_array().unwrap().len(), 2, "nothing joined");
         assert_eq!(results["startup"][1]["against"]["reference"], ids[0]);
         assert_eq!(results["startup"][1]["verdict"]["outcome"], "ok");
         assert_eq!(results["sentinel"]["case"], ids[0]);
@@ -120,19 +102,11 @@ fn compare_takes_versions_paths_and_cases() {
 fn compare_with_what_is_not_there_says_so() {
     let sandbox = sandbox("");
     let outcome = ends(with(&sandbox, &["compare", "6.0", "3.6"], &[]), 4);
-    assert!(
-        outcome
-            .stdout
-            .contains("unavailable: no mongod 3.6 on this machine"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("unavailable: no mongod 3.6 on this machine"), "{outcome:?}");
     for (arguments, message) in [
         (["compare", "startup::6.0", "6.0"], "is no case"),
         (["compare", "6 0", "6.0"], "is not a version label"),
-        (
-            ["compare", "startup::6.0::rocksdb::disk", "6.0"],
-            "unknown storage engine",
-        ),
+        (["compare", "startup::6.0::rocksdb::disk", "6.0"], "unknown storage engine"),
     ] {
         let outcome = ends(with(&sandbox, &arguments, &[]), 2);
         assert!(outcome.stderr.contains(message), "{outcome:?}");
@@ -153,16 +127,10 @@ fn a_baseline_grows_by_acceptance() {
     let outcome = ends(with(&sandbox, &["run"], &[("CI", "true")]), 0);
     assert!(outcome.stdout.contains("has no baseline"), "{outcome:?}");
     assert!(!pending.exists() && !file.exists(), "CI writes nothing");
-    ends(
-        with(&sandbox, &["run"], &[("MONGATE_UPDATE", "no"), ("CI", "")]),
-        0,
-    );
+    ends(with(&sandbox, &["run"], &[("MONGATE_UPDATE", "no"), ("CI", "")]), 0);
     assert!(!pending.exists() && !file.exists());
     let none = ends(with(&sandbox, &["baseline", "accept"], &[]), 2);
-    assert!(
-        none.stderr.contains("nothing waits to be accepted"),
-        "{none:?}"
-    );
+    assert!(none.stderr.contains("nothing waits to be accepted"), "{none:?}");
 
     ends(with(&sandbox, &["run"], &[("CI", "")]), 0);
     assert!(pending.exists() && !file.exists());
@@ -172,48 +140,24 @@ fn a_baseline_grows_by_acceptance() {
     assert_eq!((sessions(&file), pending.exists()), (1, false));
 
     let outcome = ends(with(&sandbox, &["run"], &[("MONGATE_UPDATE", "always")]), 0);
-    assert!(
-        outcome.stdout.contains("advice only: 1 of the 6 sessions"),
-        "{outcome:?}"
-    );
-    let named = with(
-        &sandbox,
-        &["run", "--save-baseline", "release"],
-        &[("CI", "true")],
-    );
+    assert!(outcome.stdout.contains("advice only: 1 of the 6 sessions"), "{outcome:?}");
+    let named = with(&sandbox, &["run", "--save-baseline", "release"], &[("CI", "true")]);
     ends(named, 0);
     assert_eq!(sessions(&file), 3);
     let show = ends(with(&sandbox, &["baseline", "show"], &[]), 0);
-    assert!(
-        show.stdout.contains("main, ") && show.stdout.contains("release, "),
-        "{show:?}"
-    );
+    assert!(show.stdout.contains("main, ") && show.stdout.contains("release, "), "{show:?}");
 
     fs::write(&file, "{}").unwrap();
     let outcome = ends(with(&sandbox, &["run"], &[]), 2);
     assert!(outcome.stderr.contains("it is no baseline"), "{outcome:?}");
-    let outcome = ends(
-        with(&sandbox, &["run"], &[("MONGATE_UPDATE", "sometimes")]),
-        2,
-    );
-    assert!(
-        outcome.stderr.contains("MONGATE_UPDATE: \"sometimes\""),
-        "{outcome:?}"
-    );
+    let outcome = ends(with(&sandbox, &["run"], &[("MONGATE_UPDATE", "sometimes")]), 2);
+    assert!(outcome.stderr.contains("MONGATE_UPDATE: \"sometimes\""), "{outcome:?}");
 }
 
 #[test]
 fn calibrate_keeps_a_record_that_can_be_judged_again() {
     let sandbox = sandbox("");
-    let arguments = [
-        "calibrate",
-        "--blocks",
-        "20",
-        "--format",
-        "json",
-        "--seed",
-        "3",
-    ];
+    let arguments = ["calibrate", "--blocks", "20", "--format", "json", "--seed", "3"];
     let outcome = ends(with(&sandbox, &arguments, &[]), 0);
     let record = sandbox.results().join("record.jsonl");
     let lines = fs::read_to_string(&record).unwrap();
@@ -221,13 +165,7 @@ fn calibrate_keeps_a_record_that_can_be_judged_again() {
     let again = ends(
         with(
             &sandbox,
-            &[
-                "calibrate",
-                "--record",
-                record.to_str().unwrap(),
-                "--format",
-                "json",
-            ],
+            &["calibrate", "--record", record.to_str().unwrap(), "--format", "json"],
             &[],
         ),
         0,
@@ -238,14 +176,6 @@ fn calibrate_keeps_a_record_that_can_be_judged_again() {
         assert_eq!(first["cases"][0][key], again["cases"][0][key], "{key}");
     }
     assert_eq!(first["cases"][0]["id"], EPHEMERAL);
-    let outcome = ends(
-        with(&sandbox, &["calibrate", "--record", "absent.jsonl"], &[]),
-        2,
-    );
-    assert!(
-        outcome
-            .stderr
-            .contains("cannot read the record absent.jsonl"),
-        "{outcome:?}"
-    );
+    let outcome = ends(with(&sandbox, &["calibrate", "--record", "absent.jsonl"], &[]), 2);
+    assert!(outcome.stderr.contains("cannot read the record absent.jsonl"), "{outcome:?}");
 }

@@ -1,4 +1,5 @@
-//! Launches that fail, each class of failure on a real binary where one shows it: the cause, the line that decided, the remedy, and nothing left.
+//! Launches that fail, each class of failure on a real binary where one shows it: the cause, the
+//! line that decided, the remedy, and nothing left.
 
 mod binary;
 mod db_path;
@@ -31,11 +32,7 @@ fn attempt(executable: &Executable, engine: &str) -> Attempt {
     let base = folder();
     let folder = DataFolder::new(base.path()).unwrap();
     let launch = launch(executable, engine, &folder);
-    Attempt {
-        base,
-        folder,
-        launch,
-    }
+    Attempt { base, folder, launch }
 }
 
 impl Attempt {
@@ -63,9 +60,7 @@ impl Attempt {
         let first = launch(executable, engine, &self.folder);
         let running = start(&first).unwrap_or_else(|e| panic!("{e}"));
         signal(running.id(), Signal::TERM);
-        wait_for("its end", || {
-            processes_naming(self.base.path()).is_empty().then_some(())
-        });
+        wait_for("its end", || processes_naming(self.base.path()).is_empty().then_some(()));
         running.stop().unwrap();
         self
     }
@@ -88,17 +83,14 @@ fn start(launch: &Launch) -> mongate::Result<Running> {
 struct Message(String);
 
 impl Message {
-    /// The cause in the first line, the line that decided among the quoted ones, the remedy in the last.
+    /// The cause in the first line, the line that decided among the quoted ones, the remedy in the
+    /// last.
     #[track_caller]
     fn says(&self, cause: &str, line: &str, remedy: &str) {
         let lines: Vec<&str> = self.0.lines().collect();
-        let [first, quoted @ .., last] = &lines[..] else {
-            panic!("{}", self.0)
-        };
+        let [first, quoted @ .., last] = &lines[..] else { panic!("{}", self.0) };
         assert!(first.contains(cause), "no {cause:?} in: {}", self.0);
-        let found = quoted
-            .iter()
-            .any(|l| l.starts_with("    ") && l.contains(line));
+        let found = quoted.iter().any(|l| l.starts_with("    ") && l.contains(line));
         assert!(found || line.is_empty(), "no {line:?} in: {}", self.0);
         assert!(
             last.starts_with("  help: ") && last.contains(remedy),
@@ -174,7 +166,8 @@ fn a_port_that_is_taken() {
     for version in DIALECTS {
         // An option of our own cannot be given twice, so that the script changes it.
         let change = format!(
-            "for a; do shift; [ $a = 0 ] && a={port}; set -- \"$@\" \"$a\"; done; exec MONGOD \"$@\""
+            "for a; do shift; [ $a = 0 ] && a={port}; set -- \"$@\" \"$a\"; done; exec MONGOD \
+                \"$@\""
         );
         let attempt = attempt(&mongod(version), "ephemeralForTest").through(&change);
         let message = attempt.fails();

@@ -26,9 +26,7 @@ const SCATTER: [f64; 10] = [-9.0, 4.0, 7.0, -2.0, 0.0, 0.0, 3.0, -6.0, 11.0, -4.
 /// Ten launches around `median`, of which no two have the same deviation `turn` blocks apart.
 fn around(median: f64, turn: usize) -> Vec<f64> {
     let launches = (0..10).map(|block| SCATTER[(block + turn) % 10]);
-    launches
-        .map(|thousandths| median * (1.0 + thousandths / 1e3))
-        .collect()
+    launches.map(|thousandths| median * (1.0 + thousandths / 1e3)).collect()
 }
 
 /// An arm that runs, as far as the rules know.
@@ -40,12 +38,7 @@ pub fn arm(id: &str, reference: usize) -> Arm {
         place: Some(Place {
             kind: case.db_path,
             base: PathBuf::from("/data"),
-            file_system: FileSystem {
-                name,
-                ram: Ram::Unknown,
-                why: None,
-                mount: None,
-            },
+            file_system: FileSystem { name, ram: Ram::Unknown, why: None, mount: None },
             fsync_us: None,
         }),
         case,
@@ -121,10 +114,7 @@ fn assembled(session: &Measured) -> Results {
 
 /// The reference at 150 ms with a steady sentinel, and the case at 30 ms.
 fn steady() -> Measured {
-    session(
-        &[(REFERENCE, around(150.0, 0)), (CASE, around(30.0, 1))],
-        &around(150.0, 3),
-    )
+    session(&[(REFERENCE, around(150.0, 0)), (CASE, around(30.0, 1))], &around(150.0, 3))
 }
 
 fn config(gate: &str) -> Config {
@@ -133,10 +123,7 @@ fn config(gate: &str) -> Config {
 }
 
 fn rules(config: &Config) -> Rules<'_> {
-    Rules {
-        limits: &config.gate.limits.0,
-        ..mongate::measure::rules(config)
-    }
+    Rules { limits: &config.gate.limits.0, ..mongate::measure::rules(config) }
 }
 
 fn judged(session: &Measured, rules: &Rules<'_>) -> Results {
@@ -166,11 +153,7 @@ fn the_median_is_judged_by_its_whole_interval() {
     // The interval of the median of ten values goes from the second to the ninth: 29.82 to 30.21.
     for (max, outcome, words) in [
         ("31ms", Outcome::Ok, "within its limit of 31.0 ms"),
-        (
-            "30.1ms",
-            Outcome::Inconclusive,
-            "its limit of 30.1 ms lies within the interval, n = 10",
-        ),
+        ("30.1ms", Outcome::Inconclusive, "its limit of 30.1 ms lies within the interval, n = 10"),
         ("30ms", Outcome::Inconclusive, "lies within the interval"),
         ("29ms", Outcome::Regressed, "more than its limit of 29.0 ms"),
     ] {
@@ -178,7 +161,13 @@ fn the_median_is_judged_by_its_whole_interval() {
         assert_eq!(verdict.outcome, outcome, "{max}: {verdict:?}");
         let detail = verdict.detail.unwrap();
         assert!(detail.contains(words), "{detail}");
-        assert!(detail.starts_with("start-up of startup::6.0::ephemeralForTest::ramdisk takes 30.0 ms (95 %: 29.8-30.2 ms)"), "{detail}");
+        assert!(
+            detail.starts_with(
+                "start-up of startup::6.0::ephemeralForTest::ramdisk takes 30.0 \
+            ms (95 %: 29.8-30.2 ms)"
+            ),
+            "{detail}"
+        );
         assert_eq!(verdict.fails, outcome == Outcome::Regressed);
     }
 }
@@ -188,52 +177,38 @@ fn a_ratio_is_to_the_reference_or_to_the_case_named() {
     let verdict = limited("max_ratio = 0.1", &steady());
     assert_eq!(verdict.outcome, Outcome::Regressed);
     let detail = verdict.detail.unwrap();
-    assert!(detail.contains("takes 0.20 times (95 %: 0.20-0.20) as long as that of startup::6.0::wiredTiger::disk, more than its limit of 0.10"), "{detail}");
+    assert!(
+        detail.contains(
+            "takes 0.20 times (95 %: 0.20-0.20) as long as that of \
+        startup::6.0::wiredTiger::disk, more than its limit of 0.10"
+        ),
+        "{detail}"
+    );
 
     let other = "startup::5.0::ephemeralForTest::ramdisk";
     let session = session(
-        &[
-            (REFERENCE, around(150.0, 0)),
-            (CASE, around(30.0, 1)),
-            (other, around(20.0, 4)),
-        ],
+        &[(REFERENCE, around(150.0, 0)), (CASE, around(30.0, 1)), (other, around(20.0, 4))],
         &around(150.0, 3),
     );
-    for (max, outcome) in [
-        (1.6, Outcome::Ok),
-        (1.4, Outcome::Regressed),
-        (1.5, Outcome::Inconclusive),
-    ] {
-        let verdict = limited(
-            &format!("against = \"{other}\"\nmax_ratio = {max}"),
-            &session,
-        );
+    for (max, outcome) in
+        [(1.6, Outcome::Ok), (1.4, Outcome::Regressed), (1.5, Outcome::Inconclusive)]
+    {
+        let verdict = limited(&format!("against = \"{other}\"\nmax_ratio = {max}"), &session);
         assert_eq!(verdict.outcome, outcome, "{max}: {verdict:?}");
     }
 }
 
 #[test]
 fn what_was_not_measured_is_never_passed() {
-    let verdict = limited(
-        "against = \"startup::5.0::wiredTiger::disk\"\nmax_ratio = 9",
-        &steady(),
-    );
+    let verdict = limited("against = \"startup::5.0::wiredTiger::disk\"\nmax_ratio = 9", &steady());
     assert_eq!(verdict.outcome, Outcome::Invalid);
     assert!(verdict.fails, "under any policy");
-    assert!(
-        verdict
-            .detail
-            .unwrap()
-            .contains("startup::5.0::wiredTiger::disk was not measured")
-    );
+    assert!(verdict.detail.unwrap().contains("startup::5.0::wiredTiger::disk was not measured"));
 
     let mut broken = steady();
     broken.arms[1].ready = Err("no such engine".to_owned());
     let verdict = limited("max = \"1s\"", &broken);
-    assert_eq!(
-        (verdict.outcome, verdict.fails),
-        (Outcome::Unavailable, true)
-    );
+    assert_eq!((verdict.outcome, verdict.fails), (Outcome::Unavailable, true));
     assert_eq!(verdict.detail.as_deref(), Some("no such engine"));
     broken.arms[1].required = false;
     assert!(!limited("max = \"1s\"", &broken).fails);
@@ -243,7 +218,8 @@ fn what_was_not_measured_is_never_passed() {
 fn the_policy_decides_about_what_is_undecided() {
     for (policy, fails) in [("warn", false), ("fail", true)] {
         let config = config(&format!(
-            "[gate]\non_inconclusive = \"{policy}\"\n[[gate.limit]]\ncase = \"{CASE}\"\nmax = \"30ms\""
+            "[gate]\non_inconclusive = \"{policy}\"\n[[gate.limit]]\ncase = \"{CASE}\"\nmax = \
+                \"30ms\""
         ));
         let results = judged(&steady(), &rules(&config));
         assert_eq!(results.startup[1].verdict.fails, fails, "{policy}");
@@ -255,7 +231,8 @@ fn the_policy_decides_about_what_is_undecided() {
 #[test]
 fn the_heaviest_of_several_rules_counts_and_all_are_told() {
     let config = config(&format!(
-        "[[gate.limit]]\ncase = \"*\"\nmax = \"200ms\"\n[[gate.limit]]\ncase = \"{CASE}\"\nmax_ratio = 0.1"
+        "[[gate.limit]]\ncase = \"*\"\nmax = \"200ms\"\n[[gate.limit]]\ncase = \
+            \"{CASE}\"\nmax_ratio = 0.1"
     ));
     let results = judged(&steady(), &rules(&config));
     let verdict = &results.startup[1].verdict;
@@ -272,10 +249,7 @@ fn the_heaviest_of_several_rules_counts_and_all_are_told() {
 
 #[test]
 fn an_unsteady_sentinel_makes_a_judged_session_invalid() {
-    let unsteady = Measured {
-        sentinel: Some((0, samples(&around(157.0, 3)))),
-        ..steady()
-    };
+    let unsteady = Measured { sentinel: Some((0, samples(&around(157.0, 3)))), ..steady() };
     let verdict = limited("max = \"1s\"", &unsteady);
     assert_eq!((verdict.outcome, verdict.fails), (Outcome::Invalid, false));
     let detail = verdict.detail.unwrap();
@@ -288,19 +262,13 @@ fn an_unsteady_sentinel_makes_a_judged_session_invalid() {
     assert!(results.sentinel.as_ref().unwrap().invalid);
     assert!(results.is_decided(), "nothing is judged");
     // 3 ms of 150 are 2 %, less than half of the tolerance.
-    let steady = Measured {
-        sentinel: Some((0, samples(&around(153.0, 3)))),
-        ..steady()
-    };
+    let steady = Measured { sentinel: Some((0, samples(&around(153.0, 3)))), ..steady() };
     assert_eq!(limited("max = \"1s\"", &steady).outcome, Outcome::Ok);
 }
 
 #[test]
 fn the_floor_widens_the_tolerance_of_short_times() {
-    let tolerance = Tolerance {
-        share: 0.05,
-        floor_ms: 5.0,
-    };
+    let tolerance = Tolerance { share: 0.05, floor_ms: 5.0 };
     assert_eq!(tolerance.over(200.0), 0.05);
     assert_eq!(tolerance.over(100.0), 0.05);
     assert_eq!(tolerance.over(40.0), 0.125);
@@ -310,10 +278,7 @@ fn the_floor_widens_the_tolerance_of_short_times() {
 /// Sides of 150 ms and of 150 ms times `ratio`.
 fn compared(ratio: f64, tolerance: &str) -> Verdict {
     let config = config(&format!("[gate]\ntolerance = \"{tolerance}\""));
-    let rules = Rules {
-        pairs: true,
-        ..rules(&config)
-    };
+    let rules = Rules { pairs: true, ..rules(&config) };
     let session = session(
         &[
             (REFERENCE, around(150.0, 0)),
@@ -335,10 +300,7 @@ fn a_pair_is_judged_by_the_tolerance() {
         let verdict = compared(ratio, "5%");
         assert_eq!(verdict.outcome, outcome, "{verdict:?}");
         let detail = verdict.detail.unwrap();
-        assert!(
-            detail.starts_with("B, startup::5.0::wiredTiger::disk (5.0.27), is "),
-            "{detail}"
-        );
+        assert!(detail.starts_with("B, startup::5.0::wiredTiger::disk (5.0.27), is "), "{detail}");
         assert!(
             detail.contains(words)
                 && detail.contains("than A, startup::6.0::wiredTiger::disk (6.0.27)"),
@@ -348,8 +310,5 @@ fn a_pair_is_judged_by_the_tolerance() {
     }
     assert_eq!(compared(1.14, "20%").outcome, Outcome::Ok);
     let raised = compared(1.0, "1%").detail.unwrap();
-    assert!(
-        raised.ends_with("tolerance 3.3 % (the floor of 5.00 ms)"),
-        "{raised}"
-    );
+    assert!(raised.ends_with("tolerance 3.3 % (the floor of 5.00 ms)"), "{raised}");
 }

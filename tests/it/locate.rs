@@ -27,16 +27,8 @@ fn put(sandbox: &Sandbox, place: &str, version: &str) -> PathBuf {
     let path = sandbox.path().join(place);
     let folder = path.parent().unwrap();
     fs::create_dir_all(folder).unwrap();
-    let mark = format!(
-        "echo '{place}' >> '{}'",
-        sandbox.path().join("started").display()
-    );
-    wrapper(
-        folder,
-        path.file_name().unwrap().to_str().unwrap(),
-        version,
-        &mark,
-    )
+    let mark = format!("echo '{place}' >> '{}'", sandbox.path().join("started").display());
+    wrapper(folder, path.file_name().unwrap().to_str().unwrap(), version, &mark)
 }
 
 /// The places from which a mongod was started since the last call, in order, each once.
@@ -70,18 +62,12 @@ fn the_order_is_path_variable_own_cache_memory_server_and_path() {
         let mut command = sandbox.private(&["list"]);
         command
             .env("MONGOMS_DOWNLOAD_DIR", sandbox.path().join("downloads"))
-            .env(
-                "PATH",
-                format!("{}:/usr/bin:/bin", sandbox.path().join("bin").display()),
-            );
+            .env("PATH", format!("{}:/usr/bin:/bin", sandbox.path().join("bin").display()));
         if index < 2 {
             command.env("MONGATE_MONGOD_6_0", "variable/mongod");
         }
         let outcome = run(&mut command);
-        assert!(
-            outcome.stdout.ends_with(": mongod 6.0.27\n"),
-            "{place}: {outcome:?}"
-        );
+        assert!(outcome.stdout.ends_with(": mongod 6.0.27\n"), "{place}: {outcome:?}");
         assert_eq!(started(&sandbox), [*place]);
         fs::remove_file(sandbox.path().join(place)).unwrap();
         if index == 0 {
@@ -90,10 +76,7 @@ fn the_order_is_path_variable_own_cache_memory_server_and_path() {
         }
     }
     let outcome = run(sandbox.private(&["list"]).env("PATH", "/usr/bin:/bin"));
-    assert!(
-        outcome.stdout.contains("no mongod 6.0 on this machine"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("no mongod 6.0 on this machine"), "{outcome:?}");
 }
 
 #[test]
@@ -104,16 +87,13 @@ fn a_label_takes_the_newest_version_that_runs_here() {
     sandbox.cache(&["6.0.27"]);
     assert!(list(&sandbox).stdout.contains(": mongod 6.0.27\n"));
 
-    // Stand-ins for a newer one that was built for another system, and for one of another series in a folder of ours.
+    // Stand-ins for a newer one that was built for another system, and for one of another series in
+    // a folder of ours.
     for (version, text) in [
         ("6.0.100", "#!/bin/sh\necho foreign >&2\nexit 127\n"),
         ("6.0.98", "#!/bin/sh\necho db version v6.1.0\n"),
     ] {
-        let bin = sandbox
-            .path()
-            .join("cache/mongate/mongod")
-            .join(version)
-            .join("bin");
+        let bin = sandbox.path().join("cache/mongate/mongod").join(version).join("bin");
         fs::create_dir_all(&bin).unwrap();
         script(&bin, "mongod", text);
     }
@@ -123,12 +103,7 @@ fn a_label_takes_the_newest_version_that_runs_here() {
         fs::remove_file(sandbox.path().join("cache/mongate/mongod").join(version)).unwrap();
     }
     let said = list(&sandbox).stdout;
-    for word in [
-        "no mongod 6.0 on this machine",
-        "6.0.100/bin/mongod",
-        "foreign",
-        "help: ",
-    ] {
+    for word in ["no mongod 6.0 on this machine", "6.0.100/bin/mongod", "foreign", "help: "] {
         assert!(said.contains(word), "{word}: {said}");
     }
 }
@@ -136,17 +111,10 @@ fn a_label_takes_the_newest_version_that_runs_here() {
 #[test]
 fn of_a_memory_servers_binaries_the_newest_is_taken() {
     let sandbox = sandbox("");
-    // In the order of letters 6.0.9 would come last. Neither has a lock file or an archive for a mongod.
-    put(
-        &sandbox,
-        ".cache/mongodb-binaries/mongod-x64-debian12-6.0.9",
-        "6.0.24",
-    );
-    put(
-        &sandbox,
-        ".cache/mongodb-binaries/mongod-x64-debian12-6.0.27",
-        "6.0.27",
-    );
+    // In the order of letters 6.0.9 would come last. Neither has a lock file or an archive for a
+    // mongod.
+    put(&sandbox, ".cache/mongodb-binaries/mongod-x64-debian12-6.0.9", "6.0.24");
+    put(&sandbox, ".cache/mongodb-binaries/mongod-x64-debian12-6.0.27", "6.0.27");
     for other in ["6.0.28.lock", "6.0.28.tgz"] {
         let name = format!(".cache/mongodb-binaries/mongod-x64-debian12-{other}");
         fs::write(sandbox.path().join(name), "").unwrap();
@@ -167,30 +135,18 @@ fn a_binary_that_is_named_has_to_be_what_the_label_says() {
     let mine = sandbox.path().join("mine/mongod");
     let text = said(&mut sandbox.private(&["run"]));
     let unbroken = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let gone = format!(
-        "[mongod.path]: cannot read the mongod {}: No such file",
-        mine.display()
-    );
+    let gone = format!("[mongod.path]: cannot read the mongod {}: No such file", mine.display());
     assert!(unbroken.contains(&gone), "{text}");
 
     put(&sandbox, "mine/mongod", "4.4.2");
     let text = said(&mut sandbox.private(&["run", "--format", "json"]));
-    let another = format!(
-        "[mongod.path] names {} for 6.0, but that is mongod 4.4.2",
-        mine.display()
-    );
+    let another =
+        format!("[mongod.path] names {} for 6.0, but that is mongod 4.4.2", mine.display());
     assert!(text.contains(&another), "{text}");
 
-    fs::write(
-        sandbox.path().join(".config/mongate.toml"),
-        "mongod.optional = []",
-    )
-    .unwrap();
-    let text = said(
-        sandbox
-            .private(&["run", "--format", "json"])
-            .env("MONGATE_MONGOD_6_0", "/no/mongod"),
-    );
+    fs::write(sandbox.path().join(".config/mongate.toml"), "mongod.optional = []").unwrap();
+    let text =
+        said(sandbox.private(&["run", "--format", "json"]).env("MONGATE_MONGOD_6_0", "/no/mongod"));
     assert!(
         text.contains("MONGATE_MONGOD_6_0: cannot read the mongod /no/mongod: No such file"),
         "{text}"
@@ -212,22 +168,17 @@ fn a_path_starts_in_the_projects_folder_wherever_mongate_runs() {
 #[test]
 fn a_name_means_its_path_and_no_other_mongod() {
     let sandbox = Sandbox::new(
-        "mongod.versions = ['patched']\nmongod.optional = []\nstartup.engines = ['ephemeralForTest']",
+        "mongod.versions = ['patched']\nmongod.optional = []\nstartup.engines = \
+            ['ephemeralForTest']",
     );
     put(&sandbox, "bin/mongod", "4.4.2");
     let with_path = || {
         let mut command = sandbox.private(&["list"]);
-        command.env(
-            "PATH",
-            format!("{}:/usr/bin:/bin", sandbox.path().join("bin").display()),
-        );
+        command.env("PATH", format!("{}:/usr/bin:/bin", sandbox.path().join("bin").display()));
         command
     };
     let outcome = run(&mut with_path());
-    assert!(
-        outcome.stdout.contains("no mongod patched on this machine"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("no mongod patched on this machine"), "{outcome:?}");
     let outcome = run(with_path().env("MONGATE_MONGOD_PATCHED", "bin/mongod"));
     assert!(outcome.stdout.contains(": mongod 4.4.2\n"), "{outcome:?}");
 }
@@ -254,17 +205,9 @@ fn offline_nothing_is_fetched_and_the_reason_says_so() {
         let outcome = run(command.env("MONGATE_OFFLINE", offline).env("PATH", &bin));
         assert_eq!(outcome.code, Some(code), "{outcome:?}");
         let fetches = offline == "0" && arguments[0] != "list";
-        let wanted = if fetches {
-            vec!["pip".to_owned()]
-        } else {
-            Vec::new()
-        };
+        let wanted = if fetches { vec!["pip".to_owned()] } else { Vec::new() };
         assert_eq!(started(&sandbox), wanted, "{arguments:?} {outcome:?}");
         let said = outcome.stdout + &outcome.stderr;
-        assert_eq!(
-            said.contains("MONGATE_OFFLINE forbids"),
-            offline == "1",
-            "{said}"
-        );
+        assert_eq!(said.contains("MONGATE_OFFLINE forbids"), offline == "1", "{said}");
     }
 }

@@ -12,35 +12,25 @@ use serde_json::Value;
 
 use crate::support::{Sandbox, data_folders, folder, launch, mongod, processes_naming, run};
 
-const SMALL: [&str; 2] = [
-    "--wiredTigerEngineConfigString",
-    "log=(prealloc=false,file_max=1MB),session_max=200",
-];
+const SMALL: [&str; 2] =
+    ["--wiredTigerEngineConfigString", "log=(prealloc=false,file_max=1MB),session_max=200"];
 
-/// Adds a document with w:majority and returns how many there are in the collections that show where the data came from: a document for each start of
-/// a mongod on this data, and one for each time that a replica set became ready.
+/// Adds a document with w:majority and returns how many there are in the collections that show
+/// where the data came from: a document for each start of a mongod on this data, and one for each
+/// time that a replica set became ready.
 fn write_and_count(member: &Running) -> (u64, u64) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let url = format!("mongodb://127.0.0.1:{}/?directConnection=true", member.port);
         let client = mongodb::Client::with_uri_str(url).await.unwrap();
         let own = client.database("test").collection::<Document>("own");
         let written = own.insert_one(doc! { "x": 1 });
-        written
-            .write_concern(WriteConcern::majority())
-            .await
-            .unwrap();
+        written.write_concern(WriteConcern::majority()).await.unwrap();
         let count = |database: &str, name: &str| {
             let collection = client.database(database).collection::<Document>(name);
             async move { collection.count_documents(doc! {}).await.unwrap() }
         };
-        (
-            count("local", "startup_log").await,
-            count("mongate", "ready").await,
-        )
+        (count("local", "startup_log").await, count("mongate", "ready").await)
     })
 }
 
@@ -63,18 +53,15 @@ fn a_server_on_a_copy_of_a_template_has_its_data_and_takes_majority_writes() {
             let template = Template::prepare(&launcher, &launch, topology, base.path())
                 .unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(processes_naming(base.path()), [0; 0], "{name}");
-            // The second copy is as good as the first: no launch changes the template. Both are there at once.
+            // The second copy is as good as the first: no launch changes the template. Both are
+            // there at once.
             let mut servers = Vec::new();
             for _ in 0..2 {
                 let folder = DataFolder::new(base.path()).unwrap();
                 template.copy_to(&folder).unwrap();
-                let launch = Launch {
-                    db_path: folder.db(),
-                    ..launch.clone()
-                };
-                let server = template
-                    .serve(&launcher, &launch)
-                    .unwrap_or_else(|e| panic!("{name}: {e}"));
+                let launch = Launch { db_path: folder.db(), ..launch.clone() };
+                let server =
+                    template.serve(&launcher, &launch).unwrap_or_else(|e| panic!("{name}: {e}"));
                 let counts = write_and_count(&server.running);
                 assert_eq!(counts, (2, ready), "{name}");
                 assert_eq!(server.set.is_some(), topology == Topology::ReplicaSet);
@@ -99,23 +86,15 @@ fn a_template_that_would_be_slower_than_an_empty_folder_is_refused() {
     let topology = Topology::Standalone;
     let error = Template::prepare(&launcher, &launch, topology, base.path()).unwrap_err();
     let message = error.to_string();
-    assert!(
-        message.starts_with("a template with a journal of "),
-        "{message}"
-    );
-    assert!(
-        message.contains("help: add `--wiredTigerEngineConfigString`"),
-        "{message}"
-    );
+    assert!(message.starts_with("a template with a journal of "), "{message}");
+    assert!(message.contains("help: add `--wiredTigerEngineConfigString`"), "{message}");
     drop(nowhere);
     assert_eq!(processes_naming(base.path()), [0; 0]);
     assert_eq!(data_folders(base.path()), [""; 0]);
 }
 
 fn number(sample: &Value, key: &str) -> f64 {
-    sample[key]
-        .as_f64()
-        .unwrap_or_else(|| panic!("{key} in {sample}"))
+    sample[key].as_f64().unwrap_or_else(|| panic!("{key} in {sample}"))
 }
 
 /// The stamps of a sample of a case, in their order.
@@ -129,10 +108,7 @@ fn is_in_order(sample: &Value, id: &str) {
     }
     keys.push("ready_ms");
     let times: Vec<f64> = keys.iter().map(|key| number(sample, key)).collect();
-    assert!(
-        times[0] > 0.0 && times.is_sorted(),
-        "{id}: {keys:?} {times:?}"
-    );
+    assert!(times[0] > 0.0 && times.is_sorted(), "{id}: {keys:?} {times:?}");
     let stamps = sample.as_object().unwrap().keys();
     let stamps =
         stamps.filter(|key| ["copy_ms", "initiate_ms", "primary_ms"].contains(&key.as_str()));
@@ -143,8 +119,10 @@ fn is_in_order(sample: &Value, id: &str) {
 fn a_session_measures_replica_sets_and_variants_beside_plain_servers() {
     let config = format!(
         "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['4.2', '6.0']\n\
-         [startup]\nengines = ['wiredTiger']\ndb_paths = ['ramdisk']\ntopologies = ['standalone', 'replica_set']\n\
-         [[startup.variant]]\nname = 'lean'\nversions = ['6.0']\ntemplate = true\narguments = ['{}', '{}']\n",
+         [startup]\nengines = ['wiredTiger']\ndb_paths = ['ramdisk']\ntopologies = ['standalone', \
+         'replica_set']\n\
+         [[startup.variant]]\nname = 'lean'\nversions = ['6.0']\ntemplate = true\narguments = \
+         ['{}', '{}']\n",
         SMALL[0], SMALL[1]
     );
     let Some(sandbox) = Sandbox::in_ram(&config) else {
@@ -187,10 +165,7 @@ fn a_session_measures_replica_sets_and_variants_beside_plain_servers() {
         }
     }
     let table = &outcome.stdout;
-    assert!(
-        table.contains("replica_set: to the first acknowledged majority write"),
-        "{table}"
-    );
+    assert!(table.contains("replica_set: to the first acknowledged majority write"), "{table}");
     let row = table.lines().find(|line| line.contains("replica_set lean"));
     assert!(row.is_some_and(|row| row.contains("wiredTiger")), "{table}");
     sandbox.assert_clean();
@@ -200,9 +175,11 @@ fn a_session_measures_replica_sets_and_variants_beside_plain_servers() {
 #[test]
 fn a_variant_that_mongod_refuses_is_unavailable_in_its_words() {
     let config = "[mongod]\noptional = []\nversions = ['6.0']\n\
-         [startup]\nengines = ['wiredTiger']\ndb_paths = ['ramdisk']\ntopologies = ['standalone', 'replica_set']\n\
+         [startup]\nengines = ['wiredTiger']\ndb_paths = ['ramdisk']\ntopologies = ['standalone', \
+         'replica_set']\n\
          [[startup.variant]]\nname = 'bare'\narguments = ['--nojournal']\n\
-         [[startup.variant]]\nname = 'odd'\ntopologies = ['standalone']\narguments = ['--noSuchOption']\n";
+         [[startup.variant]]\nname = 'odd'\ntopologies = ['standalone']\narguments = \
+         ['--noSuchOption']\n";
     let Some(sandbox) = Sandbox::in_ram(config) else {
         return;
     };
@@ -217,32 +194,22 @@ fn a_variant_that_mongod_refuses_is_unavailable_in_its_words() {
     assert_eq!(case("ramdisk::bare"), "::ramdisk::bare: mongod 6.0.27\n");
     let refused = case("replica_set::bare");
     for words in [
-        "unavailable: mongod 6.0.27 with wiredTiger did not start: mongod refused its options (exit code 2)",
+        "unavailable: mongod 6.0.27 with wiredTiger did not start: mongod refused its options \
+            (exit code 2)",
         "without journaling in a replica set is not supported",
     ] {
         assert!(refused.contains(words), "{refused}");
     }
-    assert!(
-        case("odd").contains("unrecognised option '--noSuchOption'"),
-        "{}",
-        case("odd")
-    );
+    assert!(case("odd").contains("unrecognised option '--noSuchOption'"), "{}", case("odd"));
     // The answers are kept with the binary, and the same the second time.
     let kept = fs::read_to_string(sandbox.path().join("cache/mongate/probes.json")).unwrap();
-    assert!(
-        kept.contains("replica_set wiredTiger --nojournal"),
-        "{kept}"
-    );
+    assert!(kept.contains("replica_set wiredTiger --nojournal"), "{kept}");
     assert_eq!(list().stdout, outcome.stdout);
     sandbox.assert_clean();
 
     let outcome = run(&mut sandbox.private(&["run", "replica_set::bare"]));
     assert_eq!(outcome.code, Some(4), "{outcome:?}");
-    assert!(
-        outcome.stdout.contains("unavailable [1]"),
-        "{}",
-        outcome.stdout
-    );
+    assert!(outcome.stdout.contains("unavailable [1]"), "{}", outcome.stdout);
 }
 
 #[test]
@@ -252,9 +219,5 @@ fn a_comparison_with_a_variant_that_nobody_knows_is_refused() {
     let other = format!("{case}::smal-journal");
     let outcome = sandbox.run(&["compare", case, &other]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    assert!(
-        outcome.stderr.contains("did you mean `small-journal`?"),
-        "{}",
-        outcome.stderr
-    );
+    assert!(outcome.stderr.contains("did you mean `small-journal`?"), "{}", outcome.stderr);
 }

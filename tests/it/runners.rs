@@ -1,5 +1,6 @@
-//! The real runners on a workspace of three crates: one with fifty ordinary tests, two with a gate. Building it takes minutes where nothing is
-//! built yet, so that these tests are ignored, and `.ci/run` runs them by name.
+//! The real runners on a workspace of three crates: one with fifty ordinary tests, two with a gate.
+//! Building it takes minutes where nothing is built yet, so that these tests are ignored, and
+//! `.ci/run` runs them by name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,18 +25,17 @@ zlib-rs = { opt-level = 3 }
 crc32fast = { opt-level = 3 }
 "#;
 
-/// The workspace, always in one place and written only where it differs, so that cargo builds it once.
+/// The workspace, always in one place and written only where it differs, so that cargo builds it
+/// once.
 static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runners");
     let ordinary = (0..50).map(|n| format!("    #[test]\n    fn ordinary_{n}() {{}}\n"));
-    let ordinary = format!(
-        "#[cfg(test)]\nmod tests {{\n{}}}\n",
-        ordinary.collect::<String>()
-    );
+    let ordinary = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", ordinary.collect::<String>());
     let package = |name: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
     };
-    // The last two give mongate's dependencies the features that they have in this repository, so that they need not be built again.
+    // The last two give mongate's dependencies the features that they have in this repository, so
+    // that they need not be built again.
     let gate = |name: &str| {
         format!(
             "{}[dev-dependencies]\nmongate = {{ path = '{}' }}\nplist = \"1\"\n\
@@ -52,17 +52,11 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
         ("plain/src/lib.rs", ordinary),
         ("gate-a/Cargo.toml", gate("gate-a")),
         ("gate-a/src/lib.rs", String::new()),
-        (
-            "gate-a/tests/gate-a-test.rs",
-            "mongate::main!();\n".to_owned(),
-        ),
+        ("gate-a/tests/gate-a-test.rs", "mongate::main!();\n".to_owned()),
         ("gate-a/.config/mongate.toml", config("['6.0', '5.0']", "")),
         ("gate-b/Cargo.toml", gate("gate-b")),
         ("gate-b/src/lib.rs", String::new()),
-        (
-            "gate-b/tests/gate-b-test.rs",
-            "mongate::harness!(\"elsewhere/gate.toml\");\n".to_owned(),
-        ),
+        ("gate-b/tests/gate-b-test.rs", "mongate::harness!(\"elsewhere/gate.toml\");\n".to_owned()),
         (
             "gate-b/elsewhere/gate.toml",
             config(
@@ -70,10 +64,7 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
                 "[transactions]\ncases = ['findOne']\nmacro_iterations = 2\ndb_path = 'ramdisk'\n",
             ),
         ),
-        (
-            ".config/nextest.toml",
-            "[profile.ci.junit]\npath = \"junit.xml\"\n".to_owned(),
-        ),
+        (".config/nextest.toml", "[profile.ci.junit]\npath = \"junit.xml\"\n".to_owned()),
     ] {
         let file = root.join(file);
         if fs::read_to_string(&file).ok().as_ref() != Some(&text) {
@@ -95,7 +86,8 @@ fn config(versions: &str, more: &str) -> String {
     )
 }
 
-/// A place for one run: the builds are shared, the results are its own. No case has a reference, so that each takes a second or two.
+/// A place for one run: the builds are shared, the results are its own. No case has a reference, so
+/// that each takes a second or two.
 fn sandbox() -> Option<Sandbox> {
     let sandbox = Sandbox::in_ram("")?;
     sandbox.cache(&["6.0.27", "5.0.4"]);
@@ -113,10 +105,7 @@ fn inside(sandbox: &Sandbox, mut command: Command, arguments: &[&str]) -> Comman
         .args(&arguments[..1])
         .args(arguments.get(1).filter(|_| arguments[0] == "nextest"));
     let behind = if arguments[0] == "nextest" { 2 } else { 1 };
-    command
-        .arg("--target-dir")
-        .arg(built)
-        .args(&arguments[behind..]);
+    command.arg("--target-dir").arg(built).args(&arguments[behind..]);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -145,12 +134,11 @@ fn report(sandbox: &Sandbox, runs: &[&str]) -> Outcome {
     ends(&mut sandbox.command(&[&["report"], runs].concat()), 0)
 }
 
-/// The rows of a table that have figures: the case and the letter that tells one test binary from another.
+/// The rows of a table that have figures: the case and the letter that tells one test binary from
+/// another.
 fn measured(outcome: &Outcome) -> usize {
-    let rows = outcome
-        .stdout
-        .lines()
-        .filter(|line| line.trim_start().starts_with("ephemeralForTest"));
+    let rows =
+        outcome.stdout.lines().filter(|line| line.trim_start().starts_with("ephemeralForTest"));
     rows.filter(|row| row.contains(" ramdisk ")).count()
 }
 
@@ -179,21 +167,11 @@ fn launches(folder: &Path) -> Vec<[f64; 2]> {
 #[ignore = "builds a workspace; .ci/run runs it"]
 fn cargo_test_takes_flags_of_libtest_beside_other_tests() {
     let Some(sandbox) = sandbox() else { return };
-    let outcome = ends(
-        &mut cargo(&sandbox, &["test", "--workspace", "--", "--nocapture"]),
-        0,
-    );
+    let outcome = ends(&mut cargo(&sandbox, &["test", "--workspace", "--", "--nocapture"]), 0);
     assert!(outcome.stdout.contains("50 passed"), "{outcome:?}");
-    assert_eq!(
-        outcome.stdout.matches(" 2 passed").count(),
-        2,
-        "{outcome:?}"
-    );
+    assert_eq!(outcome.stdout.matches(" 2 passed").count(), 2, "{outcome:?}");
     // A name of another crate's test measures nothing.
-    let outcome = ends(
-        &mut cargo(&sandbox, &["test", "--workspace", "ordinary_7"]),
-        0,
-    );
+    let outcome = ends(&mut cargo(&sandbox, &["test", "--workspace", "ordinary_7"]), 0);
     assert!(!outcome.stdout.contains("median"), "{outcome:?}");
     sandbox.assert_clean();
 }
@@ -203,27 +181,19 @@ fn cargo_test_takes_flags_of_libtest_beside_other_tests() {
 fn a_plain_nextest_run_is_one_table_and_shards_are_one_too() {
     let Some(sandbox) = sandbox() else { return };
     let whole = ends(&mut cargo(&sandbox, &["nextest", "run"]), 0);
-    assert!(
-        whole.stderr.contains("54 tests run: 54 passed"),
-        "{whole:?}"
-    );
+    assert!(whole.stderr.contains("54 tests run: 54 passed"), "{whole:?}");
     let run_folder = sandbox.results();
     let table = report(&sandbox, &[]);
     assert_eq!(measured(&table), 3, "{table:?}");
-    assert!(
-        table.stdout.contains("\n findOne "),
-        "both kinds: {table:?}"
-    );
+    assert!(table.stdout.contains("\n findOne "), "both kinds: {table:?}");
     let text = fs::read_to_string(run_folder.join("results.json")).unwrap();
     let results: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(results["parts"].as_array().unwrap().len(), 4, "{text}");
     for shard in 1..=3 {
         let part = format!("count:{shard}/3");
         let folder = sandbox.path().join(format!("shard-{shard}"));
-        let mut command = cargo(
-            &sandbox,
-            &["nextest", "run", "--partition", &part, "--no-tests", "pass"],
-        );
+        let mut command =
+            cargo(&sandbox, &["nextest", "run", "--partition", &part, "--no-tests", "pass"]);
         ends(command.env("MONGATE_RESULTS", &folder), 0);
     }
     let shards: Vec<String> = (1..=3)
@@ -249,18 +219,12 @@ fn two_runs_of_mongate_test_never_measure_at_once() {
         let outcome = run.end();
         assert_eq!(outcome.code, Some(0), "{outcome:?}");
         assert_eq!(measured(&outcome), 3, "one table at the end: {outcome:?}");
-        for table in [
-            "start-up, spawn to first ping",
-            "transactions, medians in us",
-        ] {
+        for table in ["start-up, spawn to first ping", "transactions, medians in us"] {
             assert_eq!(outcome.stdout.matches(table).count(), 1, "{outcome:?}");
         }
         // nextest runs them after the others.
         let last = outcome.stderr.rfind("ordinary_").unwrap();
-        assert!(
-            outcome.stderr.find("startup::").unwrap() > last,
-            "{outcome:?}"
-        );
+        assert!(outcome.stderr.find("startup::").unwrap() > last, "{outcome:?}");
     }
     let mut all: Vec<[f64; 2]> = folders.iter().flat_map(|folder| launches(folder)).collect();
     all.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -285,29 +249,18 @@ fn a_failed_gate_has_its_code_and_its_table_in_junit() {
     };
     let outcome = ends(&mut strict(mongate_test(&sandbox)), 1);
     assert!(
-        outcome
-            .stdout
-            .contains("regressed: start-up of startup::6.0::ephemeralForTest::ramdisk"),
+        outcome.stdout.contains("regressed: start-up of startup::6.0::ephemeralForTest::ramdisk"),
         "{outcome:?}"
     );
     ends(
-        &mut strict(cargo(
-            &sandbox,
-            &["nextest", "run", "--profile", "ci", "--no-fail-fast"],
-        )),
+        &mut strict(cargo(&sandbox, &["nextest", "run", "--profile", "ci", "--no-fail-fast"])),
         100,
     );
     // Below the workspace, wherever its builds are.
     let junit = fs::read_to_string(ROOT.join("target/nextest/ci/junit.xml")).unwrap();
-    assert!(
-        junit.contains("start-up, spawn to first ping, in ms"),
-        "{junit}"
-    );
+    assert!(junit.contains("start-up, spawn to first ping, in ms"), "{junit}");
     assert!(junit.contains("regressed: "), "{junit}");
-    ends(
-        &mut strict(cargo(&sandbox, &["test", "--workspace", "--no-fail-fast"])),
-        101,
-    );
+    ends(&mut strict(cargo(&sandbox, &["test", "--workspace", "--no-fail-fast"])), 101);
     // An ordinary failure keeps the runner's code.
     ends(mongate_test(&sandbox).arg("no_test_of_this_name"), 4);
     sandbox.assert_clean();
@@ -335,35 +288,24 @@ fn ctrl_c_keeps_what_was_measured() {
 #[ignore = "builds a workspace; .ci/run runs it"]
 fn a_case_that_hangs_is_killed_and_the_next_one_runs() {
     let Some(sandbox) = sandbox() else { return };
-    // As fixtures/mongod/never-listens, once it has answered what it is: no real binary hangs at will.
+    // As fixtures/mongod/never-listens, once it has answered what it is: no real binary hangs at
+    // will.
     let hang = "case \"$*\" in *--dbpath*) kill -STOP $$;; esac";
     let mongod = wrapper(sandbox.path(), "hangs", "6.0.27", hang);
     let settings = sandbox.path().join("nextest.toml");
     fs::write(
         &settings,
-        "[[profile.default.overrides]]\nfilter = 'test(/^startup/)'\nthreads-required = \"num-test-threads\"\n\
+        "[[profile.default.overrides]]\nfilter = 'test(/^startup/)'\nthreads-required = \
+            \"num-test-threads\"\n\
          slow-timeout = { period = \"3s\", terminate-after = 1, grace-period = \"2s\" }\n",
     )
     .unwrap();
     let tool = format!("hang:{}", settings.display());
-    let mut command = cargo(
-        &sandbox,
-        &[
-            "nextest",
-            "run",
-            "--no-fail-fast",
-            "--tool-config-file",
-            &tool,
-        ],
-    );
-    command
-        .args(["-p", "gate-a"])
-        .env("MONGATE_MONGOD_6_0", &mongod);
+    let mut command =
+        cargo(&sandbox, &["nextest", "run", "--no-fail-fast", "--tool-config-file", &tool]);
+    command.args(["-p", "gate-a"]).env("MONGATE_MONGOD_6_0", &mongod);
     let outcome = ends(&mut command, 100);
-    assert!(
-        outcome.stderr.contains("TIMEOUT") || outcome.stderr.contains("TMT"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stderr.contains("TIMEOUT") || outcome.stderr.contains("TMT"), "{outcome:?}");
     assert!(outcome.stderr.contains("2 tests run"), "{outcome:?}");
     sandbox.assert_clean();
 }

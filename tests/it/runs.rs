@@ -1,4 +1,5 @@
-//! Saved runs as `mongate report` finds, joins and prints them. The results are made here: what is tested is what becomes of them.
+//! Saved runs as `mongate report` finds, joins and prints them. The results are made here: what is
+//! tested is what becomes of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,13 +56,7 @@ fn shards(cpus: [&str; 3]) -> [Value; 3] {
     };
     [
         shard(1, cpus[0], 1.0, "startup::6.0::ephemeralForTest::disk", 0.2),
-        shard(
-            2,
-            cpus[1],
-            2.0,
-            "startup::6.0::ephemeralForTest::ramdisk",
-            0.25,
-        ),
+        shard(2, cpus[1], 2.0, "startup::6.0::ephemeralForTest::ramdisk", 0.25),
         shard(3, cpus[2], 1.0, "startup::6.0::wiredTiger::ramdisk", 0.9),
     ]
 }
@@ -83,9 +78,7 @@ fn report(sandbox: &Sandbox, arguments: &[&str], code: i32) -> Outcome {
 fn rows(outcome: &Outcome) -> Vec<String> {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_row = |line: &String| {
-        ["wiredTiger", "ephemeralForTest"]
-            .iter()
-            .any(|engine| line.starts_with(engine))
+        ["wiredTiger", "ephemeralForTest"].iter().any(|engine| line.starts_with(engine))
     };
     outcome.stdout.lines().map(words).filter(is_row).collect()
 }
@@ -93,10 +86,7 @@ fn rows(outcome: &Outcome) -> Vec<String> {
 #[test]
 fn shards_of_different_machines_keep_their_ratios_and_show_whose_times_they_are() {
     let sandbox = Sandbox::new("");
-    for (name, shard) in ["a", "b", "c"]
-        .iter()
-        .zip(shards(["one", "another", "one"]))
-    {
+    for (name, shard) in ["a", "b", "c"].iter().zip(shards(["one", "another", "one"])) {
         keep(&sandbox, &format!("{name}/results.json"), &shard);
     }
     let outcome = report(&sandbox, &["a", "b", "c"], 0);
@@ -121,11 +111,7 @@ fn shards_of_different_machines_keep_their_ratios_and_show_whose_times_they_are(
     // The folder that holds them means the same, and what was merged can be merged again.
     let json = report(&sandbox, &[".", "--format", "json"], 0);
     let merged = keep(&sandbox, "merged.json", &json.json());
-    let again = report(
-        &sandbox,
-        &[merged.to_str().unwrap(), "a", "--format", "json"],
-        0,
-    );
+    let again = report(&sandbox, &[merged.to_str().unwrap(), "a", "--format", "json"], 0);
     assert_eq!(again.json(), json.json());
 }
 
@@ -136,10 +122,8 @@ fn shards_of_one_machine_are_one_table_with_one_reference() {
         keep(&sandbox, &format!("{name}/results.json"), &shard);
     }
     let outcome = report(&sandbox, &["a", "b", "c"], 0);
-    let names: Vec<String> = rows(&outcome)
-        .iter()
-        .map(|row| row.split(" ext4").next().unwrap().to_owned())
-        .collect();
+    let names: Vec<String> =
+        rows(&outcome).iter().map(|row| row.split(" ext4").next().unwrap().to_owned()).collect();
     let expected = [
         "wiredTiger disk",
         "ephemeralForTest disk",
@@ -147,14 +131,8 @@ fn shards_of_one_machine_are_one_table_with_one_reference() {
         "wiredTiger ramdisk",
     ];
     assert_eq!(names, expected, "{outcome:?}");
-    assert!(
-        outcome.stdout.contains("machine: one, 2 cores"),
-        "{outcome:?}"
-    );
-    assert!(
-        outcome.stdout.contains("run: run-1, run-2, run-3"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("machine: one, 2 cores"), "{outcome:?}");
+    assert!(outcome.stdout.contains("run: run-1, run-2, run-3"), "{outcome:?}");
 }
 
 #[test]
@@ -169,10 +147,7 @@ fn one_case_in_two_test_binaries_is_two_rows() {
     let rows = rows(&outcome);
     assert_eq!(rows.len(), 2, "{outcome:?}");
     // Although the one's name begins as the other's.
-    assert!(
-        rows[0].contains("wiredTiger A") && rows[1].contains("wiredTiger B"),
-        "{outcome:?}"
-    );
+    assert!(rows[0].contains("wiredTiger A") && rows[1].contains("wiredTiger B"), "{outcome:?}");
     for words in ["A: run/gate, one", "B: run/gate-b, one"] {
         assert!(outcome.stdout.contains(words), "{words}: {outcome:?}");
     }
@@ -184,11 +159,7 @@ fn of_several_attempts_the_last_counts() {
     for (second, attempt, median) in [(9, "@2", 222.0), (1, "", 111.0)] {
         let cases = [case(REFERENCE, median, None, false)];
         let results = session(&format!("run/gate/case{attempt}"), second, "one", &cases);
-        keep(
-            &sandbox,
-            &format!("run/gate/case{attempt}/results.json"),
-            &results,
-        );
+        keep(&sandbox, &format!("run/gate/case{attempt}/results.json"), &results);
     }
     let outcome = report(&sandbox, &["run"], 0);
     assert_eq!(rows(&outcome).len(), 1, "{outcome:?}");
@@ -200,11 +171,7 @@ fn the_last_run_is_the_one_that_nobody_names() {
     let sandbox = Sandbox::new("");
     let none = report(&sandbox, &[], 2);
     assert!(none.stderr.contains("there is no run in "), "{none:?}");
-    let runs = sandbox
-        .target()
-        .strip_prefix(sandbox.path())
-        .unwrap()
-        .join("mongate");
+    let runs = sandbox.target().strip_prefix(sandbox.path()).unwrap().join("mongate");
     let run = |id: &str, median: f64| {
         let results = session(id, 1, "one", &[case(REFERENCE, median, None, false)]);
         let file = runs.join(id).join("results.json");
@@ -234,10 +201,7 @@ fn the_last_run_is_the_one_that_nobody_names() {
         assert!(outcome.stderr.contains("20261201T000002Z-7"), "{outcome:?}");
     }
     let empty = report(&sandbox, &["20261201T000003Z-7"], 2);
-    assert!(
-        empty.stderr.contains("there is no results.json in "),
-        "{empty:?}"
-    );
+    assert!(empty.stderr.contains("there is no results.json in "), "{empty:?}");
 }
 
 #[test]
@@ -253,18 +217,10 @@ fn what_is_no_result_is_refused() {
             future.as_str(),
             "has schema \"mongate/2\", and this mongate reads \"mongate/1\"",
         ),
-        (
-            "cut.json",
-            &text[..text.len() / 2],
-            "holds no results of mongate: EOF",
-        ),
+        ("cut.json", &text[..text.len() / 2], "holds no results of mongate: EOF"),
         ("other.json", "{\"a\": 1}", "missing field `schema`"),
         ("empty.json", "", "holds no results of mongate"),
-        (
-            "half.json",
-            "{\"schema\": \"mongate/1\"}",
-            "missing field `run_id`",
-        ),
+        ("half.json", "{\"schema\": \"mongate/1\"}", "missing field `run_id`"),
     ] {
         fs::write(sandbox.path().join(name), text).unwrap();
         let outcome = report(&sandbox, &["good.json", name], 2);
@@ -272,17 +228,11 @@ fn what_is_no_result_is_refused() {
         assert!(outcome.stderr.contains(name), "{outcome:?}");
         assert_eq!(outcome.stdout, "", "nothing is half printed");
     }
-    let format = sandbox
-        .command(&["report", "good.json"])
-        .env("MONGATE_FORMAT", "xml")
-        .output()
-        .unwrap();
+    let format =
+        sandbox.command(&["report", "good.json"]).env("MONGATE_FORMAT", "xml").output().unwrap();
     assert_eq!(format.status.code(), Some(2));
     let said = String::from_utf8(format.stderr).unwrap();
-    assert!(
-        said.contains("MONGATE_FORMAT: \"xml\" is no format"),
-        "{said}"
-    );
+    assert!(said.contains("MONGATE_FORMAT: \"xml\" is no format"), "{said}");
 }
 
 fn converted(sandbox: &Sandbox, format: &str, file: &Path) -> String {
@@ -298,12 +248,7 @@ fn csv_is_one_line_a_case_whatever_its_reason_says() {
     lost["reason"] = json!("no \"mongod\",\n  help: <fetch> it | or not");
     let cases = [
         case(REFERENCE, 150.0, None, false),
-        case(
-            "startup::6.0::ephemeralForTest::disk",
-            30.0,
-            Some(0.2),
-            false,
-        ),
+        case("startup::6.0::ephemeralForTest::disk", 30.0, Some(0.2), false),
         lost,
     ];
     let file = keep(&sandbox, "r.json", &session("run", 1, "a, b", &cases));
@@ -316,36 +261,24 @@ fn csv_is_one_line_a_case_whatever_its_reason_says() {
         rows[row][column].to_owned()
     };
     assert_eq!(rows.len(), 3);
-    assert_eq!(
-        (cell(0, "median"), cell(0, "ratio")),
-        ("150.0".to_owned(), String::new())
-    );
+    assert_eq!((cell(0, "median"), cell(0, "ratio")), ("150.0".to_owned(), String::new()));
     assert_eq!(
         (cell(1, "against"), cell(1, "ratio_low")),
         (REFERENCE.to_owned(), "0.18000000000000002".to_owned())
     );
-    assert_eq!(
-        (cell(2, "median"), cell(2, "cpu")),
-        (String::new(), "a, b".to_owned())
-    );
-    assert_eq!(
-        cell(2, "reason"),
-        "no \"mongod\",\n  help: <fetch> it | or not"
-    );
+    assert_eq!((cell(2, "median"), cell(2, "cpu")), (String::new(), "a, b".to_owned()));
+    assert_eq!(cell(2, "reason"), "no \"mongod\",\n  help: <fetch> it | or not");
 
     let markdown = converted(&sandbox, "markdown", &file);
-    let table: Vec<&str> = markdown
-        .lines()
-        .filter(|line| line.starts_with('|'))
-        .collect();
+    let table: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
     assert_eq!(table.len(), 5, "{markdown}");
+    assert!(table.iter().all(|row| row.matches('|').count() == 9), "{markdown}");
     assert!(
-        table.iter().all(|row| row.matches('|').count() == 9),
+        table[3].starts_with(
+            "| `startup::6.0::ephemeralForTest::disk` | 6.0.1 | 10 | 30.0 | \
+        27.0-33.0 | 0.20 | 0.18-0.22 |"
+        ),
         "{markdown}"
     );
-    assert!(table[3].starts_with("| `startup::6.0::ephemeralForTest::disk` | 6.0.1 | 10 | 30.0 | 27.0-33.0 | 0.20 | 0.18-0.22 |"), "{markdown}");
-    assert!(
-        markdown.contains("no \"mongod\",<br>help: &lt;fetch&gt; it \\| or not"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("no \"mongod\",<br>help: &lt;fetch&gt; it \\| or not"), "{markdown}");
 }

@@ -1,4 +1,5 @@
-//! On a disk whose fsync is slow the disk decides, and the measurement shows it: by a library that delays every fsync below one folder.
+//! On a disk whose fsync is slow the disk decides, and the measurement shows it: by a library that
+//! delays every fsync below one folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,9 +18,7 @@ fn shim(folder: &Path) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/fsync/slow_fsync.c");
     let library = folder.join("slow_fsync.so");
     let mut cc = Command::new("cc");
-    cc.args([
-        "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o",
-    ]);
+    cc.args(["-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o"]);
     let outcome = run(cc.arg(&library).arg(source));
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     library
@@ -30,10 +29,7 @@ fn slow(sandbox: &Sandbox, mut command: Command) -> Command {
     command
         .env("XDG_CACHE_HOME", sandbox.cache(&["6.0.27"]))
         .env("LD_PRELOAD", shim(sandbox.path()))
-        .env(
-            "SLOW_FSYNC_PREFIX",
-            sandbox.path().join("tmp").canonicalize().unwrap(),
-        )
+        .env("SLOW_FSYNC_PREFIX", sandbox.path().join("tmp").canonicalize().unwrap())
         .env("SLOW_FSYNC_MS", DELAY_MS.to_string());
     command
 }
@@ -61,7 +57,8 @@ fn median(mut values: Vec<usize>) -> f64 {
 #[test]
 fn a_slow_fsync_slows_the_disk_and_not_the_ram_disk() {
     let sandbox = Sandbox::new(
-        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['6.0']\n[startup]\nengines = ['wiredTiger']\n",
+        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['6.0']\n[startup]\nengines = \
+            ['wiredTiger']\n",
     );
     if sandbox.ram.is_none() {
         return;
@@ -97,46 +94,30 @@ fn a_slow_fsync_slows_the_disk_and_not_the_ram_disk() {
 #[test]
 fn advice_on_a_slow_disk_is_the_ram_disk() {
     let sandbox = Sandbox::new(
-        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['6.0']\n[startup]\nengines = ['wiredTiger']\ntopologies = ['replica_set']\n",
+        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['6.0']\n[startup]\nengines = \
+            ['wiredTiger']\ntopologies = ['replica_set']\n",
     );
     if sandbox.ram.is_none() {
         return;
     }
-    let outcome = run(
-        slow(&sandbox, sandbox.private(&["run", "--format", "json"]))
-            .env("SLOW_FSYNC_LOG", sandbox.path().join("syncs")),
-    );
+    let outcome = run(slow(&sandbox, sandbox.private(&["run", "--format", "json"]))
+        .env("SLOW_FSYNC_LOG", sandbox.path().join("syncs")));
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     let kept = sandbox.results();
-    let advise = |format| {
-        sandbox.run(&[
-            "advise",
-            "--run",
-            kept.to_str().unwrap(),
-            "--format",
-            format,
-        ])
-    };
+    let advise =
+        |format| sandbox.run(&["advise", "--run", kept.to_str().unwrap(), "--format", format]);
     let advice = advise("json").json();
     let server = &advice["servers"][0];
     let ram = "startup::6.0::wiredTiger::ramdisk::replica_set";
     let needs = server["needs"].as_array().unwrap();
-    let recommended: Vec<_> = needs
-        .iter()
-        .map(|need| (&need["need"], &need["recommended"]["id"]))
-        .collect();
+    let recommended: Vec<_> =
+        needs.iter().map(|need| (&need["need"], &need["recommended"]["id"])).collect();
     assert_eq!(
         recommended,
-        [
-            (&"transactions".into(), &ram.into()),
-            (&"production".into(), &ram.into())
-        ],
+        [(&"transactions".into(), &ram.into()), (&"production".into(), &ram.into())],
         "{advice}"
     );
-    assert_eq!(
-        server["ram_disk"]["worth_it"],
-        serde_json::json!(["transactions", "production"])
-    );
+    assert_eq!(server["ram_disk"]["worth_it"], serde_json::json!(["transactions", "production"]));
     let finding = server["ram_disk"]["findings"][0]["text"].as_str().unwrap();
     assert!(finding.starts_with("disk-bound: "), "{finding}");
     let text = advise("table").stdout;

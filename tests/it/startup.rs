@@ -1,4 +1,5 @@
-//! Logs divided into phases: real ones of each version that runs here, built ones of those that do not, broken ones, and live starts.
+//! Logs divided into phases: real ones of each version that runs here, built ones of those that do
+//! not, broken ones, and live starts.
 
 mod profile;
 mod words;
@@ -25,7 +26,8 @@ fn fixture(name: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// A log as if its first line had been written 20 ms after the spawn, and each line had arrived `late` after its time.
+/// A log as if its first line had been written 20 ms after the spawn, and each line had arrived
+/// `late` after its time.
 fn arriving(lines: &[String], late: Duration) -> Vec<(Duration, &str)> {
     let time = |line: &str| log::parse(line).and_then(|event| event.time);
     let first = lines.iter().find_map(|line| time(line)).unwrap_or_default();
@@ -46,14 +48,9 @@ fn arriving(lines: &[String], late: Duration) -> Vec<(Duration, &str)> {
 fn standalone(name: &str) -> (Profile, Duration) {
     let lines = fixture(name);
     let arriving = arriving(&lines, Duration::from_micros(300));
-    let listening = arriving
-        .iter()
-        .find(|(_, line)| log::listening_port(line).is_some());
+    let listening = arriving.iter().find(|(_, line)| log::listening_port(line).is_some());
     let ready = listening.expect("a line that says it listens").0 + Duration::from_millis(3);
-    let client = Client {
-        ready,
-        majority_write: None,
-    };
+    let client = Client { ready, majority_write: None };
     (profile(arriving, &client), ready)
 }
 
@@ -64,20 +61,11 @@ fn sum(phases: &BTreeMap<Phase, f64>) -> f64 {
 #[track_caller]
 fn assert_whole(profile: &Profile, end: Duration) {
     let end = end.as_secs_f64() * 1e3;
-    assert!(
-        (sum(&profile.phases_ms) - end).abs() < 1e-3,
-        "{end}: {profile:?}"
-    );
-    assert!(
-        profile.phases_ms.values().all(|ms| *ms >= 0.0),
-        "{profile:?}"
-    );
+    assert!((sum(&profile.phases_ms) - end).abs() < 1e-3, "{end}: {profile:?}");
+    assert!(profile.phases_ms.values().all(|ms| *ms >= 0.0), "{profile:?}");
     let parts: f64 = profile.parts_ms.values().sum();
     if !profile.parts_ms.is_empty() {
-        assert!(
-            (parts - profile.phases_ms[&Phase::EngineOpen]).abs() < 1e-3,
-            "{profile:?}"
-        );
+        assert!((parts - profile.phases_ms[&Phase::EngineOpen]).abs() < 1e-3, "{profile:?}");
     }
 }
 
@@ -96,21 +84,16 @@ fn every_version_has_every_phase() {
     for version in ["4.2", "4.4", "5.0", "6.0", "7.0", "8.0"] {
         let (profile, end) = standalone(&format!("{version}-wiredTiger"));
         assert_whole(&profile, end);
-        assert!(
-            profile.phases_ms.keys().eq(&PHASES),
-            "{version}: {profile:?}"
-        );
+        assert!(profile.phases_ms.keys().eq(&PHASES), "{version}: {profile:?}");
         let open = profile.phases_ms[&Phase::EngineOpen];
         // mongod's own figure, where it says one.
         match profile.opened_ms {
             Some(own) => assert!((open - own).abs() <= 2.0, "{version}: {open} {own}"),
             None => assert_eq!(version, "4.2"),
         }
-        // The first line is put 20 ms after the spawn; nothing arrives earlier than 0.3 ms after its time.
-        assert!(
-            (profile.phases_ms[&Phase::ExecInit] - 20.3).abs() < 1e-3,
-            "{profile:?}"
-        );
+        // The first line is put 20 ms after the spawn; nothing arrives earlier than 0.3 ms after
+        // its time.
+        assert!((profile.phases_ms[&Phase::ExecInit] - 20.3).abs() < 1e-3, "{profile:?}");
         // Its keys come twice, and the second time with the value.
         let step = profile.steps_ms.get("Create storage engine");
         assert_eq!(
@@ -118,10 +101,7 @@ fn every_version_has_every_phase() {
             ["6.0", "7.0", "8.0"].contains(&version),
             "{version}: {profile:?}"
         );
-        assert!(
-            step.is_none_or(|step| *step >= open),
-            "{version}: {profile:?}"
-        );
+        assert!(step.is_none_or(|step| *step >= open), "{version}: {profile:?}");
     }
 }
 
@@ -133,10 +113,7 @@ fn an_engine_that_announces_nothing_has_no_such_phase() {
         let without = PHASES
             .into_iter()
             .filter(|phase| !matches!(phase, Phase::EngineSelect | Phase::EngineOpen));
-        assert!(
-            profile.phases_ms.keys().copied().eq(without),
-            "{version}: {profile:?}"
-        );
+        assert!(profile.phases_ms.keys().copied().eq(without), "{version}: {profile:?}");
         assert_eq!(profile.parts_ms, BTreeMap::new());
     }
 }
@@ -154,10 +131,7 @@ fn a_replica_set_goes_on_to_its_first_write() {
         };
         let ready = (at(id::LISTENING) + at(id::INITIATE)) / 2;
         let end = at(id::PRIMARY) + Duration::from_millis(7);
-        let client = Client {
-            ready,
-            majority_write: Some(end),
-        };
+        let client = Client { ready, majority_write: Some(end) };
         let profile = profile(arriving.iter().copied(), &client);
         assert_whole(&profile, end);
         let all = PHASES.into_iter().chain([
@@ -167,25 +141,13 @@ fn a_replica_set_goes_on_to_its_first_write() {
             Phase::RsStepup,
             Phase::RsWritable,
         ]);
-        assert!(
-            profile.phases_ms.keys().copied().eq(all),
-            "{version}: {profile:?}"
-        );
-        assert!(
-            (profile.phases_ms[&Phase::RsWritable] - 7.0).abs() < 1e-3,
-            "{profile:?}"
-        );
+        assert!(profile.phases_ms.keys().copied().eq(all), "{version}: {profile:?}");
+        assert!((profile.phases_ms[&Phase::RsWritable] - 7.0).abs() < 1e-3, "{profile:?}");
         // The same log of a server that is not taken for a set: its later lines end nothing.
-        let client = Client {
-            ready,
-            majority_write: None,
-        };
+        let client = Client { ready, majority_write: None };
         let profile = mongate::startup::profile(arriving, &client);
         assert_whole(&profile, ready);
-        assert!(
-            profile.phases_ms.keys().eq(&PHASES),
-            "{version}: {profile:?}"
-        );
+        assert!(profile.phases_ms.keys().eq(&PHASES), "{version}: {profile:?}");
     }
 }
 
@@ -200,13 +162,11 @@ fn lines(events: &[(u32, i64)]) -> Vec<String> {
     events.iter().map(line).collect()
 }
 
-/// What these events give, with arrivals as in [`arriving`] and a client that was answered at `ready` ms.
+/// What these events give, with arrivals as in [`arriving`] and a client that was answered at
+/// `ready` ms.
 fn of(events: &[(u32, i64)], ready: u64) -> BTreeMap<Phase, f64> {
     let lines = lines(events);
-    let client = Client {
-        ready: Duration::from_millis(ready),
-        majority_write: None,
-    };
+    let client = Client { ready: Duration::from_millis(ready), majority_write: None };
     let profile = profile(arriving(&lines, Duration::ZERO), &client);
     assert_whole(&profile, client.ready);
     profile.phases_ms
@@ -237,11 +197,7 @@ fn what_is_missing_repeated_or_late_moves_time_and_loses_none() {
     ];
     assert_eq!(of(&all, 144), BTreeMap::from(usual));
 
-    let without = |gone: u32| {
-        all.into_iter()
-            .filter(|(id, _)| *id != gone)
-            .collect::<Vec<_>>()
-    };
+    let without = |gone: u32| all.into_iter().filter(|(id, _)| *id != gone).collect::<Vec<_>>();
     assert_eq!(of(&without(id::OPENING), 144)[&EngineOpen], 103.0);
     assert_eq!(of(&without(id::OPENED), 144)[&CatalogFcv], 105.0);
     assert_eq!(of(&without(id::LISTENING), 144)[&ClientReady], 14.0);
@@ -256,17 +212,9 @@ fn what_is_missing_repeated_or_late_moves_time_and_loses_none() {
     let swapped = of(&swapped, 144);
     assert_eq!(swapped, BTreeMap::from(usual));
     // A journal that is left behind.
-    let journal = [
-        &all[..2],
-        &[(id::JOURNAL_TRANSITION, 3), (id::OPENING, 5)],
-        &all[3..],
-    ]
-    .concat();
+    let journal = [&all[..2], &[(id::JOURNAL_TRANSITION, 3), (id::OPENING, 5)], &all[3..]].concat();
     let journal = of(&journal, 144);
-    assert_eq!(
-        (journal[&EngineSelect], journal[&JournalTransition]),
-        (1.0, 2.0)
-    );
+    assert_eq!((journal[&EngineSelect], journal[&JournalTransition]), (1.0, 2.0));
     // The clock is set back by a second in the middle.
     let jumped = all.map(|(id, ms)| (id, if ms > 50 { ms - 1000 } else { ms }));
     of(&jumped, 144);
@@ -284,29 +232,20 @@ fn wired_tiger_divides_the_opening() {
         (id::WIRED_TIGER, 106),
     ];
     let lines = lines(&events);
-    let client = Client {
-        ready: Duration::from_millis(200),
-        majority_write: None,
-    };
+    let client = Client { ready: Duration::from_millis(200), majority_write: None };
     let profile = profile(arriving(&lines, Duration::ZERO), &client);
-    assert_eq!(
-        profile.parts_ms,
-        BTreeMap::from([(Part::WtBase, 80.0), (Part::WtRecovery, 20.0)])
-    );
+    assert_eq!(profile.parts_ms, BTreeMap::from([(Part::WtBase, 80.0), (Part::WtRecovery, 20.0)]));
     assert_eq!(profile.opened_ms, Some(9.0));
     assert_whole(&profile, client.ready);
 }
 
 /// A line as a broken log may have it, and its arrival in microseconds.
 fn any_line() -> impl Strategy<Value = (u64, Vec<u8>)> {
-    let real: Vec<String> = [
-        "4.2-wiredTiger-replica-set",
-        "6.0-wiredTiger-replica-set",
-        "5.0-ephemeralForTest",
-    ]
-    .into_iter()
-    .flat_map(fixture)
-    .collect();
+    let real: Vec<String> =
+        ["4.2-wiredTiger-replica-set", "6.0-wiredTiger-replica-set", "5.0-ephemeralForTest"]
+            .into_iter()
+            .flat_map(fixture)
+            .collect();
     let real = prop::sample::select(real);
     let torn = (real.clone(), any::<prop::sample::Index>(), any::<Vec<u8>>()).prop_map(
         |(line, at, tail)| {
@@ -369,23 +308,14 @@ fn a_live_opening_takes_what_mongod_says() {
             .unwrap_or_else(|e| panic!("{e}"));
         let stamps = running.stamps;
         let lines = running.log();
-        let client = Client {
-            ready: stamps.ready - stamps.spawn,
-            majority_write: None,
-        };
-        let profile = profile(
-            lines
-                .iter()
-                .map(|line| (line.at - stamps.spawn, &*line.text)),
-            &client,
-        );
+        let client = Client { ready: stamps.ready - stamps.spawn, majority_write: None };
+        let profile =
+            profile(lines.iter().map(|line| (line.at - stamps.spawn, &*line.text)), &client);
         assert_whole(&profile, client.ready);
-        assert!(
-            profile.phases_ms.keys().eq(&PHASES),
-            "{version}: {profile:?}"
-        );
+        assert!(profile.phases_ms.keys().eq(&PHASES), "{version}: {profile:?}");
         match profile.opened_ms {
-            // mongod takes its time between the two lines. How close they are is for the logs of an idle machine to show.
+            // mongod takes its time between the two lines. How close they are is for the logs of an
+            // idle machine to show.
             Some(own) => assert!(
                 profile.phases_ms[&Phase::EngineOpen] >= own - 2.0,
                 "{version}: {profile:?}"

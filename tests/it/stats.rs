@@ -1,4 +1,5 @@
-//! The statistics: against SciPy's values and by their properties; `simulated` has what is known by simulation.
+//! The statistics: against SciPy's values and by their properties; `simulated` has what is known by
+//! simulation.
 
 mod modes;
 mod simulated;
@@ -10,7 +11,8 @@ use mongate::stats::{
 use proptest::prelude::*;
 use serde_json::Value;
 
-// -- against SciPy ----------------------------------------------------------------------------------
+// -- against SciPy
+// ----------------------------------------------------------------------------------
 
 /// The entries of one table in the fixture; fixtures/stats/generate.py made them.
 fn table(name: &str) -> Vec<Value> {
@@ -58,11 +60,7 @@ fn assert_ends(actual: Option<[f64; 2]>, expected: &Value, entry: &Value) {
 fn quantiles_are_numpys() {
     for entry in table("quantile") {
         let q = entry["q"].as_f64().unwrap();
-        assert_close(
-            quantile(&numbers(&entry["x"]), q).unwrap(),
-            &entry["value"],
-            &entry,
-        );
+        assert_close(quantile(&numbers(&entry["x"]), q).unwrap(), &entry["value"], &entry);
     }
 }
 
@@ -149,7 +147,8 @@ fn prediction_intervals_are_scipys() {
     }
 }
 
-// -- by hand ----------------------------------------------------------------------------------------
+// -- by hand
+// ----------------------------------------------------------------------------------------
 
 #[test]
 fn log_differences_pair_what_can_be_paired() {
@@ -183,11 +182,13 @@ fn what_cannot_be_computed_is_none() {
     assert_eq!(holm(&[1.1]), None);
     assert_eq!(holm(&[]), Some(vec![]));
     assert_eq!(signed_rank_p(&[0.0; 8]), Some(1.0));
-    // 0.1 is no binary fraction: a mean by plain summing differs from it, and that difference is no variance.
+    // 0.1 is no binary fraction: a mean by plain summing differs from it, and that difference is no
+    // variance.
     assert_eq!(welch(&[0.1; 3], &[0.1; 7]), None);
 }
 
-// -- by property ------------------------------------------------------------------------------------
+// -- by property
+// ------------------------------------------------------------------------------------
 
 /// Differences of any sign and a size that sessions show, without ties.
 fn differences() -> impl Strategy<Value = Vec<f64>> {

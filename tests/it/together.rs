@@ -1,4 +1,5 @@
-//! Several servers at once: all of them at the same time, each on its own, and nothing of them afterwards.
+//! Several servers at once: all of them at the same time, each on its own, and nothing of them
+//! afterwards.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -35,9 +36,7 @@ struct Seen {
 fn servers_that_start_together_are_up_together() {
     let base = folder();
     let executable = mongod("6.0");
-    let folders: Vec<DataFolder> = (0..3)
-        .map(|_| DataFolder::new(base.path()).unwrap())
-        .collect();
+    let folders: Vec<DataFolder> = (0..3).map(|_| DataFolder::new(base.path()).unwrap()).collect();
     let expected: Vec<_> = folders.iter().map(DataFolder::db).collect();
     let items = folders
         .into_iter()
@@ -84,44 +83,31 @@ fn the_failure_of_one_ends_the_others() {
     let item = |executable, arguments: &[&str]| {
         let folder = DataFolder::new(base.path()).unwrap();
         let mut launch = launch(executable, "ephemeralForTest", &folder);
-        launch
-            .arguments
-            .extend(arguments.iter().map(|&a| a.to_owned()));
+        launch.arguments.extend(arguments.iter().map(|&a| a.to_owned()));
         (launch, folder)
     };
     let real = mongod("6.0");
-    let items = vec![
-        item(&hangs, &[]),
-        item(&real, &["--noSuchOption"]),
-        item(&hangs, &[]),
-    ];
+    let items = vec![item(&hangs, &[]), item(&real, &["--noSuchOption"]), item(&hangs, &[])];
     let began = Instant::now();
     let error = together(items, start, |_| -> mongate::Result<()> {
         panic!("looked at in spite of the failure")
     });
     let error = error.unwrap_err().to_string();
-    assert!(
-        error.contains("mongod does not know one of its options"),
-        "{error}"
-    );
+    assert!(error.contains("mongod does not know one of its options"), "{error}");
     assert!(error.contains("noSuchOption"), "{error}");
-    assert!(
-        began.elapsed() < Duration::from_secs(100),
-        "only after its timeout"
-    );
+    assert!(began.elapsed() < Duration::from_secs(100), "only after its timeout");
     assert_nothing_left(base.path());
 }
 
 fn list(value: &Value) -> &[Value] {
-    value
-        .as_array()
-        .unwrap_or_else(|| panic!("no list: {value}"))
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
 #[test]
 fn a_session_tells_each_server_and_all_of_them() {
     let config = "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['6.0']\n\
-                  [startup]\nengines = ['ephemeralForTest']\ndb_paths = ['ramdisk']\nconcurrent = [1, 2]\n";
+                  [startup]\nengines = ['ephemeralForTest']\ndb_paths = ['ramdisk']\nconcurrent = \
+                  [1, 2]\n";
     let Some(sandbox) = Sandbox::in_ram(config) else {
         return;
     };
@@ -134,7 +120,8 @@ fn a_session_tells_each_server_and_all_of_them() {
     let header = table.lines().nth(1).unwrap();
     let columns: Vec<&str> = header.split_whitespace().collect();
     assert!(columns.ends_with(&["last", "RSS", "data"]), "{table}");
-    let scale = "on N cores, the last of several against one alone, startup::6.0::ephemeralForTest::ramdisk: x2 ";
+    let scale = "on N cores, the last of several against one alone, \
+        startup::6.0::ephemeralForTest::ramdisk: x2 ";
     let cores = thread::available_parallelism().unwrap().to_string();
     let unwrapped = table.replace("\n    ", " ");
     assert!(unwrapped.contains(&scale.replace('N', &cores)), "{table}");
@@ -147,10 +134,7 @@ fn a_session_tells_each_server_and_all_of_them() {
     assert_eq!(two["id"], "startup::6.0::ephemeralForTest::ramdisk::x2");
     assert_eq!((&one["at_once"], &two["at_once"]), (&1.into(), &2.into()));
     for sample in list(&one["samples"]) {
-        assert_eq!(
-            (sample.get("servers"), sample.get("last_ready_ms")),
-            (None, None)
-        );
+        assert_eq!((sample.get("servers"), sample.get("last_ready_ms")), (None, None));
     }
     assert_eq!(list(&two["samples"]).len(), 6);
     for sample in list(&two["samples"]) {
@@ -161,13 +145,7 @@ fn a_session_tells_each_server_and_all_of_them() {
         let sum = |key: &str| number(&servers[0], key) + number(&servers[1], key);
         let near = |a: f64, b: f64| assert!((a - b).abs() < 0.01, "{a} {b}: {sample}");
         // Of two the median is the mean.
-        for key in [
-            "first_line_ms",
-            "listening_ms",
-            "ready_ms",
-            "rss_mb",
-            "folder_mb",
-        ] {
+        for key in ["first_line_ms", "listening_ms", "ready_ms", "rss_mb", "folder_mb"] {
             near(number(sample, key), sum(key) / 2.0);
         }
         near(number(sample, "total_rss_mb"), sum("rss_mb"));

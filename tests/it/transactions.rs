@@ -1,4 +1,5 @@
-//! Transactions on real replica sets: every case in every arm does what it says, and what does not is no number.
+//! Transactions on real replica sets: every case in every arm does what it says, and what does not
+//! is no number.
 
 mod beyond;
 mod command;
@@ -19,19 +20,11 @@ use crate::support::{data_folders, folder, launch, mongod, processes_naming, sig
 const VERSIONS: [&str; 2] = ["4.2", "6.0"];
 
 fn plan(arms: &[Arm]) -> Plan {
-    Plan {
-        single: 3,
-        many: 1,
-        arms: arms.to_vec(),
-        ..Profile::Quick.plan(1).with_macros(1)
-    }
+    Plan { single: 3, many: 1, arms: arms.to_vec(), ..Profile::Quick.plan(1).with_macros(1) }
 }
 
 fn start(launch: &Launch) -> ReplicaSet {
-    Launcher::new()
-        .unwrap()
-        .start_replica_set(launch)
-        .unwrap_or_else(|e| panic!("{e}"))
+    Launcher::new().unwrap().start_replica_set(launch).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn few(port: u16, workload: &'static Workload, arms: &[Arm]) -> mongate::Result<Measured> {
@@ -40,10 +33,7 @@ fn few(port: u16, workload: &'static Workload, arms: &[Arm]) -> mongate::Result<
 
 /// What the member answers.
 fn ask(member: &Running, database: &str, command: Document) -> Document {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let url = format!("mongodb://127.0.0.1:{}/?directConnection=true", member.port);
         let client = mongodb::Client::with_uri_str(url).await.unwrap();
@@ -52,13 +42,15 @@ fn ask(member: &Running, database: &str, command: Document) -> Document {
     })
 }
 
-/// An id that is used again costs the server more each time, since a unique index walks past all of its deleted keys.
+/// An id that is used again costs the server more each time, since a unique index walks past all of
+/// its deleted keys.
 #[test]
 fn no_id_is_inserted_twice_and_the_documents_stay_as_many() {
     let base = folder();
     let folder = DataFolder::new(base.path()).unwrap();
     let set = start(&launch(&mongod("6.0"), "wiredTiger", &folder));
-    // The ids that one macro-iteration of an arm inserts or deletes: 3 iterations of a document, one of many.
+    // The ids that one macro-iteration of an arm inserts or deletes: 3 iterations of a document,
+    // one of many.
     for (name, moves) in [
         ("insertOne", 3),
         ("deleteOne", 3),
@@ -151,11 +143,7 @@ fn every_case_in_every_arm(version: &str) {
         // The warm-up is checked, too.
         let runs = u64::from(plan.macros + 1) * plan.iterations(workload) as u64;
         let sizes: usize = workload.steps.iter().map(|s| s.operation.size()).sum();
-        assert_eq!(
-            measured.checks.committed,
-            4 * runs,
-            "{version} {name}: D, E, E0, G"
-        );
+        assert_eq!(measured.checks.committed, 4 * runs, "{version} {name}: D, E, E0, G");
         assert_eq!(
             measured.checks.matched,
             Arm::ALL.len() as u64 * runs * sizes as u64,
@@ -184,41 +172,26 @@ fn every_case_in_every_arm(version: &str) {
                 arm.letter
             );
             for t in measured.macros.iter().map(|m| m.median) {
-                assert_eq!(
-                    t.commit_us.is_some(),
-                    arm.transaction,
-                    "{name} {}",
-                    arm.letter
-                );
+                assert_eq!(t.commit_us.is_some(), arm.transaction, "{name} {}", arm.letter);
                 let parts = t.commit_us.unwrap_or(0.0);
                 assert!(0.0 < t.first_us && t.first_us <= t.total_us && parts < t.total_us);
             }
         }
-        // Counted by the server: all is back in its place, and what updates changed is as often changed as they ran.
-        for number in ["first", "second", "third"]
-            .iter()
-            .take(workload.collections())
-        {
+        // Counted by the server: all is back in its place, and what updates changed is as often
+        // changed as they ran.
+        for number in ["first", "second", "third"].iter().take(workload.collections()) {
             let count = ask(
                 &set.member,
                 "mongate",
                 doc! { "count": number, "query": { "id": { "$gte": 0 } } },
             );
-            assert_eq!(
-                count.get_i32("n").unwrap(),
-                6_000,
-                "{version} {name} {number}"
-            );
+            assert_eq!(count.get_i32("n").unwrap(), 6_000, "{version} {name} {number}");
         }
         if name == "updateOne" {
             let arms = Arm::ALL.len() as i32;
             let rate = 1 + arms * i32::try_from(plan.macros + 1).unwrap();
             let query = doc! { "id": { "$lt": 3 }, "rate": rate };
-            let count = ask(
-                &set.member,
-                "mongate",
-                doc! { "count": "first", "query": query },
-            );
+            let count = ask(&set.member, "mongate", doc! { "count": "first", "query": query });
             assert_eq!(count.get_i32("n").unwrap(), 3, "{version}");
         }
     }
@@ -241,15 +214,13 @@ fn an_arm_that_forgets_its_session_is_no_number() {
     let base = folder();
     let folder = DataFolder::new(base.path()).unwrap();
     let set = start(&launch(&mongod("6.0"), "wiredTiger", &folder));
-    let forgetful = Arm {
-        passes_session: false,
-        ..Arm::E
-    };
+    let forgetful = Arm { passes_session: false, ..Arm::E };
     for name in ["insertOne", "findOne"] {
         let workload = Workload::named(name).unwrap();
         let error = few(set.member.port, workload, &[Arm::B, forgetful]).unwrap_err();
         let error = error.to_string();
-        let says = "arm E (transaction, majority): the server counted 0 committed transactions in 3 iterations, and 3 were meant";
+        let says = "arm E (transaction, majority): the server counted 0 committed transactions in \
+            3 iterations, and 3 were meant";
         assert!(error.contains(says), "{error}");
         // The same without the fault.
         few(set.member.port, workload, &[Arm::B, Arm::E]).unwrap();
@@ -266,9 +237,7 @@ fn a_standalone_is_refused_with_the_reason() {
         let alone = launcher.start(&launch(&mongod(version), "wiredTiger", &folder));
         let alone = alone.unwrap_or_else(|e| panic!("{e}"));
         let workload = Workload::named("insertOne").unwrap();
-        let error = few(alone.port, workload, &[Arm::E])
-            .unwrap_err()
-            .to_string();
+        let error = few(alone.port, workload, &[Arm::E]).unwrap_err().to_string();
         let says = "mongod refuses a transaction (code 20): that takes a member of a replica set";
         assert!(error.contains(says), "{version}: {error}");
         alone.stop().unwrap();
@@ -278,11 +247,7 @@ fn a_standalone_is_refused_with_the_reason() {
 #[test]
 fn iterations_that_need_more_documents_than_there_are_are_refused() {
     for (single, many) in [(3_001, 1), (1, 11), (0, 0)] {
-        let plan = Plan {
-            single,
-            many,
-            ..plan(&[Arm::A])
-        };
+        let plan = Plan { single, many, ..plan(&[Arm::A]) };
         let name = if many == 11 { "find" } else { "findOne" };
         let workload = Workload::named(name).unwrap();
         // Nothing listens there, and nothing has to.

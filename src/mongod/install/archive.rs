@@ -1,4 +1,5 @@
-//! The source "archive": the .tgz files that MongoDB publishes, from its own hosts or from a mirror.
+//! The source "archive": the .tgz files that MongoDB publishes, from its own hosts or from a
+//! mirror.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
@@ -43,12 +44,11 @@ impl Site {
     pub fn new(mirror: Option<&str>) -> Result<Self> {
         let mirror = mirror.map(|m| m.trim_end_matches('/'));
         if let Some(mirror) = mirror
-            && !["http://", "https://"]
-                .iter()
-                .any(|s| mirror.starts_with(s))
+            && !["http://", "https://"].iter().any(|s| mirror.starts_with(s))
         {
             return Err(Error::usage(format!("{mirror:?} is no address of a mirror")).help(
-                "[mongod] mirror takes the place of scheme and host, such as \"https://mirror.example/mongodb\"",
+                "[mongod] mirror takes the place of scheme and host, such as \
+                    \"https://mirror.example/mongodb\"",
             ));
         }
         let os_release = fs::read_to_string("/etc/os-release")
@@ -69,13 +69,15 @@ impl Site {
 
 /// Installs the newest version of `label` of which `site` has an archive that runs on this machine.
 ///
-/// An exact version is asked for as it is. For "7.0" the release feed is asked, and when it does not answer or does not know the series, the
-/// version in [`manifest::KNOWN_ARCHIVES`] is taken. An archive is unpacked only after its SHA-256 was found to be that of the `.sha256` file
-/// beside it; both come from the same host, so it is the encrypted connection that says whose they are.
+/// An exact version is asked for as it is. For "7.0" the release feed is asked, and when it does
+/// not answer or does not know the series, the version in [`manifest::KNOWN_ARCHIVES`] is taken. An
+/// archive is unpacked only after its SHA-256 was found to be that of the `.sha256` file beside it;
+/// both come from the same host, so it is the encrypted connection that says whose they are.
 ///
 /// # Errors
-/// MongoDB publishes nothing for this machine; the site cannot be reached, breaks off or falls silent; it has no such archive; the checksum
-/// is wrong; no binary runs here; the cache cannot be written; or a signal asked for the end.
+/// MongoDB publishes nothing for this machine; the site cannot be reached, breaks off or falls
+/// silent; it has no such archive; the checksum is wrong; no binary runs here; the cache cannot be
+/// written; or a signal asked for the end.
 pub fn install(
     label: &Label,
     cache: &Path,
@@ -148,7 +150,8 @@ fn versions(
     Ok(versions)
 }
 
-/// Reads the release feed, `current.json`: the newest version for production that answers to `label`.
+/// Reads the release feed, `current.json`: the newest version for production that answers to
+/// `label`.
 ///
 /// # Errors
 /// The text is not such a feed.
@@ -201,17 +204,12 @@ fn fetch(
     let mut body = match client.get(url)? {
         Answer::Found(response) => response.into_body(),
         Answer::Missing(status) => {
-            return Ok(Tried::Unfit(format!(
-                "is missing ({status}) beside its checksum"
-            )));
+            return Ok(Tried::Unfit(format!("is missing ({status}) beside its checksum")));
         }
     };
     let step = Step::begin(progress, &format!("download {name}"), body.content_length());
     let unwritable = |e| Error::io(format_args!("cannot write {}", file.display()), e);
-    let mut to = Hashing {
-        file: File::create(&file).map_err(unwritable)?,
-        hash: Sha256::new(),
-    };
+    let mut to = Hashing { file: File::create(&file).map_err(unwritable)?, hash: Sha256::new() };
     // ureq ends a body that is shorter than its announced length with an error.
     let mut reader = body.as_reader();
     let broken = |e| client.broken(url, e);

@@ -18,12 +18,10 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 4 s for a connection, so that a machine without internet has its answer from two hosts in less than 10 s; 20 s of silence.
+    /// 4 s for a connection, so that a machine without internet has its answer from two hosts in
+    /// less than 10 s; 20 s of silence.
     fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(4),
-            silence: Duration::from_secs(20),
-        }
+        Self { connect: Duration::from_secs(4), silence: Duration::from_secs(20) }
     }
 }
 
@@ -51,10 +49,7 @@ impl Client {
             .timeout_recv_response(Some(limits.silence))
             .timeout_per_read(Some(limits.silence))
             .build();
-        Self {
-            agent: config.into(),
-            limits,
-        }
+        Self { agent: config.into(), limits }
     }
 
     /// Asks for an address.
@@ -77,7 +72,8 @@ impl Client {
         }
     }
 
-    /// Asks for a text of at most `limit` bytes; `Err` inside is the status of a server that has nothing there.
+    /// Asks for a text of at most `limit` bytes; `Err` inside is the status of a server that has
+    /// nothing there.
     pub(super) fn text(&self, url: &str, limit: u64) -> Result<std::result::Result<String, u16>> {
         match self.get(url)? {
             Answer::Missing(status) => Ok(Err(status)),
@@ -133,9 +129,7 @@ fn is_loopback(url: &str) -> bool {
         let host = uri.host()?.trim_matches(['[', ']']);
         Some(
             host == "localhost"
-                || host
-                    .parse::<std::net::IpAddr>()
-                    .is_ok_and(|ip| ip.is_loopback()),
+                || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback()),
         )
     });
     host.unwrap_or(false)

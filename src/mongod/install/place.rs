@@ -16,16 +16,20 @@ use crate::error::{Error, Result};
 use crate::launch::{Executable, guard};
 use crate::mongod::{Label, version};
 
-/// What the name of a temporary folder in the cache starts with; the owner's process id and a dash follow.
+/// What the name of a temporary folder in the cache starts with; the owner's process id and a dash
+/// follow.
 const PREFIX: &str = ".fetch-";
 
-/// Held locked for as long as a temporary folder is in use: the process id alone says nothing about an owner in another container.
+/// Held locked for as long as a temporary folder is in use: the process id alone says nothing about
+/// an owner in another container.
 const LOCK: &str = "lock";
 
-/// A temporary folder above this age is removed even when its owner's process id lives: ids are used again.
+/// A temporary folder above this age is removed even when its owner's process id lives: ids are
+/// used again.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A temporary folder inside the cache, on the file system of the destination; removed when dropped.
+/// A temporary folder inside the cache, on the file system of the destination; removed when
+/// dropped.
 pub(super) struct Staging {
     folder: TempDir,
     _lock: File,
@@ -33,12 +37,8 @@ pub(super) struct Staging {
 
 impl Staging {
     pub(super) fn new(cache: &Path) -> Result<Self> {
-        let failed = |e| {
-            Error::io(
-                format_args!("cannot write into the cache {}", cache.display()),
-                e,
-            )
-        };
+        let failed =
+            |e| Error::io(format_args!("cannot write into the cache {}", cache.display()), e);
         let folder = tempfile::Builder::new()
             .prefix(&format!("{PREFIX}{}-", std::process::id()))
             .tempdir_in(cache)
@@ -46,10 +46,7 @@ impl Staging {
         let lock = File::create(folder.path().join(LOCK)).map_err(failed)?;
         // Where the file system knows no locks, the process id has to do.
         let _ = lock.lock();
-        let staging = Self {
-            folder,
-            _lock: lock,
-        };
+        let staging = Self { folder, _lock: lock };
         for name in ["tree/bin", "files", "tmp"] {
             fs::create_dir_all(staging.folder.path().join(name)).map_err(failed)?;
         }
@@ -87,16 +84,13 @@ impl Staging {
         let destination = cache.join(version.to_string());
         let renamed = fs::rename(self.tree(""), &destination);
         match (renamed, executable_in(&destination)) {
-            (_, Some(executable)) => Ok(Tried::Placed(Installed {
-                version,
-                executable,
-                fetched: true,
-            })),
-            (Err(e), None) => Err(Error::io(
-                format_args!("cannot put mongod into {}", destination.display()),
-                e,
-            )
-            .help("remove that folder: it holds no usable bin/mongod")),
+            (_, Some(executable)) => {
+                Ok(Tried::Placed(Installed { version, executable, fetched: true }))
+            }
+            (Err(e), None) => {
+                Err(Error::io(format_args!("cannot put mongod into {}", destination.display()), e)
+                    .help("remove that folder: it holds no usable bin/mongod"))
+            }
             (Ok(()), None) => Err(Error::environment(format!(
                 "{} was removed while it was installed",
                 destination.display()
@@ -113,8 +107,9 @@ pub(super) fn executable_in(folder: &Path) -> Option<Executable> {
         .then(|| Executable::new(path))
 }
 
-/// Asks for the version, again while somebody has the file open for writing: a child that another thread is starting right now holds our
-/// descriptors until its `exec`, and until then ours is refused.
+/// Asks for the version, again while somebody has the file open for writing: a child that another
+/// thread is starting right now holds our descriptors until its `exec`, and until then ours is
+/// refused.
 fn ask(executable: &Executable) -> Result<version::Version> {
     let busy = format!("(os error {})", Errno::TXTBSY.raw_os_error());
     for _ in 0..200 {
@@ -128,23 +123,20 @@ fn ask(executable: &Executable) -> Result<version::Version> {
     version::ask(executable)
 }
 
-/// The reason why a binary is of no use, on one line, without its temporary path and the general advice.
+/// The reason why a binary is of no use, on one line, without its temporary path and the general
+/// advice.
 fn does_not_run(executable: &Executable, error: &Error) -> String {
     let text = error.to_string();
     let text = text.replace(&executable.path.display().to_string(), "mongod");
     let what = text.split("\n  help:").next().unwrap_or_default();
-    let lines: Vec<&str> = what
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<&str> = what.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     format!("does not run here: {}", lines.join("; "))
 }
 
 /// Writes a file: `mode` is its permissions, and each of the bytes read is told to `step`.
 ///
-/// The file is on the disk when this returns: a crash of the machine leaves no half a file under a version's name, and no write-back
-/// disturbs what is measured next.
+/// The file is on the disk when this returns: a crash of the machine leaves no half a file under a
+/// version's name, and no write-back disturbs what is measured next.
 pub(super) fn write_file(
     mut from: impl Read,
     path: &Path,
@@ -155,15 +147,10 @@ pub(super) fn write_file(
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(path)
-        .map_err(failed)?;
+    let mut file =
+        OpenOptions::new().write(true).create_new(true).mode(mode).open(path).map_err(failed)?;
     // The mode above is subject to the umask; a cache that others share stays readable.
-    file.set_permissions(fs::Permissions::from_mode(mode))
-        .map_err(failed)?;
+    file.set_permissions(fs::Permissions::from_mode(mode)).map_err(failed)?;
     copy(&mut from, &mut file, step, failed, failed)?;
     file.sync_all().map_err(failed)
 }
@@ -196,7 +183,8 @@ pub(super) fn copy(
     }
 }
 
-/// Removes what interrupted installations left in the cache. What cannot be removed stays: it is in nobody's way.
+/// Removes what interrupted installations left in the cache. What cannot be removed stays: it is in
+/// nobody's way.
 pub(super) fn sweep(cache: &Path) {
     let Ok(entries) = fs::read_dir(cache) else {
         return;

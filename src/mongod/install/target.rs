@@ -1,12 +1,15 @@
 //! Which of MongoDB's archives suit a machine.
 //!
-//! A mongod is built for a distribution: it needs its glibc or a newer one, its generation of OpenSSL, and, on Debian and Ubuntu, a libcurl
-//! with Debian's symbol versions. Not every distribution has every version of MongoDB, so a machine has a list to try.
+//! A mongod is built for a distribution: it needs its glibc or a newer one, its generation of
+//! OpenSSL, and, on Debian and Ubuntu, a libcurl with Debian's symbol versions. Not every
+//! distribution has every version of MongoDB, so a machine has a list to try.
 
-/// The archives that suit a machine, best first, as the part of an address before `-<version>.tgz`: `linux/mongodb-linux-x86_64-debian12`.
+/// The archives that suit a machine, best first, as the part of an address before `-<version>.tgz`:
+/// `linux/mongodb-linux-x86_64-debian12`.
 ///
-/// `os` and `arch` are what [`std::env::consts`] say, `os_release` is the text of `/etc/os-release` (empty when there is none). Empty when
-/// MongoDB publishes nothing that could run there, as for Alpine.
+/// `os` and `arch` are what [`std::env::consts`] say, `os_release` is the text of `/etc/os-release`
+/// (empty when there is none). Empty when MongoDB publishes nothing that could run there, as for
+/// Alpine.
 ///
 /// ```
 /// use mongate::mongod::install::target::targets;
@@ -16,9 +19,9 @@
 /// ```
 pub fn targets(os: &str, arch: &str, os_release: &str) -> Vec<String> {
     match (os, arch) {
-        ("macos", "aarch64") => ["arm64", "x86_64"]
-            .map(|arch| format!("osx/mongodb-macos-{arch}"))
-            .to_vec(),
+        ("macos", "aarch64") => {
+            ["arm64", "x86_64"].map(|arch| format!("osx/mongodb-macos-{arch}")).to_vec()
+        }
         ("macos", "x86_64") => vec!["osx/mongodb-macos-x86_64".into()],
         ("linux", "x86_64" | "aarch64") => distributions(os_release)
             .into_iter()
@@ -90,7 +93,8 @@ fn debian(release: u32) -> Vec<String> {
     newer("debian", release, 12, list)
 }
 
-/// Red Hat and its relatives: the names changed over time, and an architecture has only some of them.
+/// Red Hat and its relatives: the names changed over time, and an architecture has only some of
+/// them.
 fn rhel(release: u32) -> Vec<String> {
     names(match release {
         9.. => &["rhel93", "rhel90"],
@@ -131,11 +135,10 @@ fn field<'a>(os_release: &'a str, key: &str) -> Option<&'a str> {
     })
 }
 
-/// Major and minor number of a version: (22, 4) for "22.04", zeros for what is missing or beyond every distribution.
+/// Major and minor number of a version: (22, 4) for "22.04", zeros for what is missing or beyond
+/// every distribution.
 fn numbers(version: &str) -> (u32, u32) {
-    let mut parts = version
-        .split('.')
-        .map(|part| part.parse::<u16>().unwrap_or(0));
+    let mut parts = version.split('.').map(|part| part.parse::<u16>().unwrap_or(0));
     let mut next = || u32::from(parts.next().unwrap_or(0));
     (next(), next())
 }

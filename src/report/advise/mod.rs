@@ -21,7 +21,10 @@ const WIDE: u16 = 100;
 pub fn render(advice: &Advice, results: &Results, style: Style) -> String {
     let mut text = Text::new(style, advice.blocks as usize);
     if advice.invalid {
-        text.say("The machine was not steady: the sentinel below differs from itself. What follows does not hold; measure again when it is quiet.");
+        text.say(
+            "The machine was not steady: the sentinel below differs from itself. What follows \
+            does not hold; measure again when it is quiet.",
+        );
     }
     for server in &advice.servers {
         of_server(&mut text, server, advice, results.machine.cores);
@@ -29,8 +32,12 @@ pub fn render(advice: &Advice, results: &Results, style: Style) -> String {
     sections::versions(&mut text, &advice.versions);
     missing(&mut text, &advice.unavailable);
     text.title("how it was measured");
-    text.say("[a-b]: 95 % interval. times: how long it takes against what it is compared with, block by block. A difference is claimed where the interval \
-              excludes 1 and the signed-rank test agrees, by Holm over each table. Memory and dbPath are those of one empty server.");
+    text.say(
+        "[a-b]: 95 % interval. times: how long it takes against what it is compared with, \
+        block by block. A difference is claimed where the interval \
+              excludes 1 and the signed-rank test agrees, by Holm over each table. Memory and \
+              dbPath are those of one empty server.",
+    );
     for note in context(results) {
         text.say(&note);
     }
@@ -45,14 +52,17 @@ fn of_server(text: &mut Text, server: &OfServer, advice: &Advice, cores: usize) 
     ));
     if (1..text.blocks).contains(&server.blocks) {
         text.say(&format!(
-            "The first {} blocks have every configuration, the later ones those that show what a flag does.",
+            "The first {} blocks have every configuration, the later ones those that show what a \
+                flag does.",
             server.blocks
         ));
     }
     let tolerance = advice.tolerance;
     text.say(&format!(
-        "Recommended is the simplest configuration than which no other is shown to be faster by more than {} and {} ms. Simplest first: default arguments on \
-         disk; one option of mongod (another engine, or arguments); a RAM disk; both; a template, on disk or on a RAM disk.",
+        "Recommended is the simplest configuration than which no other is shown to be faster by \
+            more than {} and {} ms. Simplest first: default arguments on \
+         disk; one option of mongod (another engine, or arguments); a RAM disk; both; a template, \
+         on disk or on a RAM disk.",
         percent(tolerance.share),
         tolerance.floor_ms
     ));
@@ -82,22 +92,20 @@ fn need(text: &mut Text, advised: &Advised) {
         ),
         Need::Transactions => (
             "tests that need transactions",
-            "A replica set of one member on wiredTiger; ready with its first acknowledged majority write.",
+            "A replica set of one member on wiredTiger; ready with its first acknowledged majority \
+                write.",
         ),
         Need::Production => (
             "integration tests as in production",
-            "The same with default arguments, so that the server does what it does in production; only where its data lies may differ. A template needs another \
+            "The same with default arguments, so that the server does what it does in production; \
+                only where its data lies may differ. A template needs another \
              journal, so it is none of these.",
         ),
     };
     text.title(&format!("{} {title}", letter(advised.need)));
     text.say(rule);
     let recommended = &advised.recommended;
-    text.item(&format!(
-        "=> {}: {}",
-        name(&recommended.id),
-        takes(recommended)
-    ));
+    text.item(&format!("=> {}: {}", name(&recommended.id), takes(recommended)));
     text.item(&format!("run as: {}", recipe(&recommended.id)));
     if advised.alternatives.is_empty() {
         text.item("nothing else could be measured");
@@ -121,18 +129,13 @@ fn need(text: &mut Text, advised: &Advised) {
     let differences = advised.alternatives.iter().map(|other| &other.against);
     let blocks = differences.map(|compared| compared.blocks);
     text.over(blocks.chain([recommended.blocks]));
-    let quicker = advised
-        .alternatives
-        .iter()
-        .find(|other| other.figures.id == advised.fastest);
+    let quicker = advised.alternatives.iter().find(|other| other.figures.id == advised.fastest);
     if let Some(quicker) = quicker {
         let why = match quicker.against.shown {
             true => "by too little to be worth more effort",
             false => "and no difference is shown",
         };
-        text.say(&format!(
-            "In ms and MiB. *: the least median of all, {why}."
-        ));
+        text.say(&format!("In ms and MiB. *: the least median of all, {why}."));
     } else {
         text.say("In ms and MiB.");
     }
@@ -151,9 +154,7 @@ fn missing(text: &mut Text, unavailable: &[Missing]) {
     }
     // What has one reason stands together.
     for reason in reasons {
-        let of_reason = unavailable
-            .iter()
-            .filter(|missing| missing.reason == reason);
+        let of_reason = unavailable.iter().filter(|missing| missing.reason == reason);
         let names: Vec<&str> = of_reason.map(|missing| missing.what.as_str()).collect();
         text.item(&format!("{}: {reason}", names.join(", ")));
     }
@@ -169,14 +170,11 @@ struct Text {
 
 impl Text {
     fn new(style: Style, blocks: usize) -> Self {
-        Self {
-            text: String::new(),
-            style,
-            blocks,
-        }
+        Self { text: String::new(), style, blocks }
     }
 
-    /// Says on how many blocks a table rests, where these are not all of the session's, as its head says.
+    /// Says on how many blocks a table rests, where these are not all of the session's, as its head
+    /// says.
     fn over(&mut self, blocks: impl IntoIterator<Item = usize>) {
         let blocks: BTreeSet<usize> = blocks.into_iter().collect();
         let Some((&least, &most)) = blocks.first().zip(blocks.last()) else {

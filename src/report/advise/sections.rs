@@ -31,11 +31,11 @@ pub(super) fn effects(text: &mut Text, effects: &[Effect]) {
             none.join(", ")
         ));
     }
-    if effects
-        .iter()
-        .any(|found| !found.is_none() && !found.against.shown)
-    {
-        text.say("undecided: no effect is shown, and one of more than 10 % is not ruled out; more blocks (--blocks) or a quieter machine may tell.");
+    if effects.iter().any(|found| !found.is_none() && !found.against.shown) {
+        text.say(
+            "undecided: no effect is shown, and one of more than 10 % is not ruled out; more \
+            blocks (--blocks) or a quieter machine may tell.",
+        );
     }
 }
 
@@ -115,15 +115,8 @@ pub(super) fn together(text: &mut Text, server: &OfServer, cores: usize) {
     text.title("a server for each test, or one for the suite: several started together");
     for found in &server.together {
         let id = &found.alone.id;
-        let mut table = text.table(&[
-            "servers",
-            "each",
-            "last",
-            "a server",
-            "difference",
-            "memory",
-            "dbPath",
-        ]);
+        let mut table =
+            text.table(&["servers", "each", "last", "a server", "difference", "memory", "dbPath"]);
         for step in &found.steps {
             let gain = step.against.as_ref().map_or(String::new(), cell);
             table.add_row([
@@ -144,8 +137,10 @@ pub(super) fn together(text: &mut Text, server: &OfServer, cores: usize) {
     let compared = compared.filter_map(|step| step.against.as_ref());
     text.over(compared.map(|compared| compared.blocks));
     text.say(&format!(
-        "each: ms until the middle server is ready; last: until all are; a server: that divided by their number; difference: of that from one alone. Memory and \
-         dbPath: of all together in MiB. Rule: a server for each test where it costs no more than {AFFORDABLE_MS:.0} ms a test with its whole interval, else one that the suite \
+        "each: ms until the middle server is ready; last: until all are; a server: that divided by \
+            their number; difference: of that from one alone. Memory and \
+         dbPath: of all together in MiB. Rule: a server for each test where it costs no more than \
+         {AFFORDABLE_MS:.0} ms a test with its whole interval, else one that the suite \
          shares; at once the fewest with which a server \
          is not shown to take longer than with the best number."
     ));
@@ -161,7 +156,8 @@ fn shared(found: &Together, cores: usize) -> String {
         None => "Parallel tests gain nothing that could be shown from starting several at once"
             .to_owned(),
         Some(gain) => format!(
-            "Let parallel tests start {} at once on these {cores} cores: the time a server against one alone: {}; together they take {} of memory and {} of dbPath",
+            "Let parallel tests start {} at once on these {cores} cores: the time a server against \
+                one alone: {}; together they take {} of memory and {} of dbPath",
             best.servers,
             clause(gain),
             mib(best.total_rss_mb),
@@ -171,7 +167,8 @@ fn shared(found: &Together, cores: usize) -> String {
     match found.sharing {
         Sharing::Each => format!("each test can have its own, which costs it {cost}. {at_once}."),
         Sharing::Shared => format!(
-            "let the suite share one, with a database for each test: a server of its own would cost each test {cost}. {at_once}."
+            "let the suite share one, with a database for each test: a server of its own would \
+                cost each test {cost}. {at_once}."
         ),
     }
 }
@@ -185,7 +182,8 @@ pub(super) fn versions(text: &mut Text, versions: &Versions) {
         let own = other.version.as_ref().unwrap_or(&other.label);
         if let Some(fastest) = &other.fastest {
             text.item(&format!(
-                "=> {own} against {base}, each on the fastest standalone that it can have ({} and {}): {}",
+                "=> {own} against {base}, each on the fastest standalone that it can have ({} and \
+                    {}): {}",
                 name(&fastest.case),
                 name(&fastest.against),
                 clause(fastest)
@@ -211,6 +209,9 @@ pub(super) fn versions(text: &mut Text, versions: &Versions) {
         ));
     }
     if versions.unasked {
-        text.item("No 7.x or later is in the configuration; `mongate advise 6.0 7.0` compares them where both can be had.");
+        text.item(
+            "No 7.x or later is in the configuration; `mongate advise 6.0 7.0` compares them \
+            where both can be had.",
+        );
     }
 }

@@ -5,7 +5,8 @@ use crate::cases::{Cache, Case, Engine, Topology};
 use crate::config::shipped;
 use crate::figures::{interval, milliseconds, percent, ratio, slower};
 
-/// A configuration as in tables, in one line: "wiredTiger ramdisk replica_set template". What no release can read stays an id.
+/// A configuration as in tables, in one line: "wiredTiger ramdisk replica_set template". What no
+/// release can read stays an id.
 pub(super) fn name(id: &str) -> String {
     let Ok(case) = id.parse::<Case>() else {
         return id.to_owned();
@@ -40,9 +41,7 @@ pub(super) fn recipe(id: &str) -> String {
         return String::new();
     };
     let shipped = shipped();
-    let variant = shipped
-        .iter()
-        .find(|variant| Some(&variant.name) == case.variant.as_ref());
+    let variant = shipped.iter().find(|variant| Some(&variant.name) == case.variant.as_ref());
     let mut command = vec!["mongod".to_owned()];
     if case.engine != Engine::WiredTiger {
         command.push(format!("--storageEngine {}", case.engine));
@@ -64,7 +63,8 @@ pub(super) fn recipe(id: &str) -> String {
     let command = command.join(" ");
     match variant.is_some_and(|variant| variant.template) {
         true => format!(
-            "{command}, each on a fresh copy of a dbPath that such a mongod has filled and left in order once"
+            "{command}, each on a fresh copy of a dbPath that such a mongod has filled and left in \
+                order once"
         ),
         false => command,
     }
@@ -108,7 +108,8 @@ pub(super) fn cell(compared: &Compared) -> String {
     }
 }
 
-/// For a sentence: "takes 5.82 times as long [5.46-6.10]", "is 12 % faster: 0.88 [0.80-0.95]", or "no difference shown: 0.99 [0.95-1.04]".
+/// For a sentence: "takes 5.82 times as long [5.46-6.10]", "is 12 % faster: 0.88 [0.80-0.95]", or
+/// "no difference shown: 0.99 [0.95-1.04]".
 pub(super) fn clause(compared: &Compared) -> String {
     let (ratio, ends) = ratio_and_ends(compared);
     if !compared.shown {
@@ -136,15 +137,11 @@ pub(super) fn effect(found: &Effect) -> String {
 fn ratio_and_ends(compared: &Compared) -> (String, String) {
     let precise: fn(f64) -> String = |value| format!("{value:.3}");
     let is_close = compared.shown
-        && compared
-            .ci95
-            .is_some_and(|ci| ci.iter().any(|end| ratio(*end) == "1.00"));
+        && compared.ci95.is_some_and(|ci| ci.iter().any(|end| ratio(*end) == "1.00"));
     let figure = if is_close { precise } else { ratio };
     (figure(compared.ratio), ends(compared.ci95, figure))
 }
 
 fn ends(ci95: Option<[f64; 2]>, figure: fn(f64) -> String) -> String {
-    ci95.map_or("[too few blocks]".to_owned(), |ci| {
-        format!("[{}]", interval(ci, figure))
-    })
+    ci95.map_or("[too few blocks]".to_owned(), |ci| format!("[{}]", interval(ci, figure)))
 }

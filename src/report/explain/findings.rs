@@ -37,21 +37,13 @@ fn times(pair: &Comparison) -> Option<String> {
 /// A lane's median with its interval: "1,204 us (1,100-1,290)".
 fn time(lane: &LaneTimes) -> Option<String> {
     let ends = interval(lane.summary.ci95_us?, three_digits);
-    Some(format!(
-        "{} us ({ends})",
-        three_digits(lane.summary.median_us)
-    ))
+    Some(format!("{} us ({ends})", three_digits(lane.summary.median_us)))
 }
 
 pub(super) fn durability(case: &TransactionsCase) -> Judged {
     let pair = compared(case, "plain, majority", "transaction, w:1")?;
     let mut words = Vec::new();
-    for name in [
-        "plain, w:1",
-        "plain, majority",
-        "transaction, w:1",
-        "transaction, majority",
-    ] {
+    for name in ["plain, w:1", "plain, majority", "transaction, w:1", "transaction, majority"] {
         words.push(format!("{name} {}", time(lane(case, name)?)?));
     }
     let text = format!(
@@ -97,20 +89,15 @@ pub(super) fn batching(case: &TransactionsCase) -> Judged {
 
 pub(super) fn single(case: &TransactionsCase) -> Judged {
     let pair = compared(case, "transaction, majority", "plain, majority")?;
-    let text = format!(
-        "an insert in a transaction takes {} times as long, both w:majority",
-        times(pair)?
-    );
+    let text =
+        format!("an insert in a transaction takes {} times as long, both w:majority", times(pair)?);
     Some((text, above(pair.overhead.ci95?, 1.0)))
 }
 
 pub(super) fn read_only(case: &TransactionsCase) -> Judged {
     let entries = |name: &str| Figure::of(lane(case, name)?.oplog_entries.clone());
     let plain = entries("plain find")?;
-    let (one, majority) = (
-        entries("transaction, w:1")?,
-        entries("transaction, majority")?,
-    );
+    let (one, majority) = (entries("transaction, w:1")?, entries("transaction, majority")?);
     let all = |figure: &Figure, wanted: f64| figure.samples.iter().all(|&n| n == wanted);
     let finding = if all(&majority, 1.0) && all(&plain, 0.0) {
         Finding::Held
@@ -121,7 +108,8 @@ pub(super) fn read_only(case: &TransactionsCase) -> Judged {
     };
     let pair = compared(case, "transaction, majority", "plain find")?;
     let text = format!(
-        "entries in the oplog: {} a plain find, {} a transaction with w:1, {} with w:majority, which takes {} times as long as the plain find",
+        "entries in the oplog: {} a plain find, {} a transaction with w:1, {} with w:majority, \
+            which takes {} times as long as the plain find",
         ratio(plain.median),
         ratio(one.median),
         ratio(majority.median),
@@ -142,10 +130,7 @@ fn like(case: &TransactionsCase) -> Option<(String, Option<Like>)> {
     let one = compared(case, "plain, server's default", "plain, w:1")?;
     let majority = compared(case, "plain, server's default", "plain, majority")?;
     let off = |pair: &Comparison| pair.overhead.ratio.ln().abs();
-    let (slower, faster) = (
-        one.overhead.ci95?[0] > 1.0,
-        majority.overhead.ci95?[1] < 1.0,
-    );
+    let (slower, faster) = (one.overhead.ci95?[0] > 1.0, majority.overhead.ci95?[1] < 1.0);
     let like = match off(one) < off(majority) {
         true if faster => Some(Like::One),
         false if slower => Some(Like::Majority),
@@ -209,34 +194,23 @@ pub(super) fn contention(case: &TransactionsCase) -> Judged {
     let rates = |crowd: &CrowdTimes| crowd.commits_per_s.samples.clone();
     let of_one = stats::log_differences(&rates(apart), &rates(hot))?;
     let of_transactions = stats::log_differences(&rates(plain), &rates(apart))?;
-    let more: Vec<f64> = of_one
-        .iter()
-        .zip(&of_transactions)
-        .map(|(a, b)| a - b)
-        .collect();
+    let more: Vec<f64> = of_one.iter().zip(&of_transactions).map(|(a, b)| a - b).collect();
     let factor = |differences: &[f64]| {
         let found = stats::hodges_lehmann(differences)?.ratio();
         let ends = found.ci95?;
-        Some((
-            format!("{} ({})", ratio(found.estimate), interval(ends, ratio)),
-            ends,
-        ))
+        Some((format!("{} ({})", ratio(found.estimate), interval(ends, ratio)), ends))
     };
     let mut retries = Vec::new();
     for crowd in case.crowds.iter().filter(|c| c.hot && c.transaction) {
         let figure = &crowd.retries;
-        let ends = figure.ci95.map_or(String::new(), |ends| {
-            format!(" ({})", interval(ends, ratio))
-        });
-        retries.push(format!(
-            "{} with {}{ends}",
-            ratio(figure.median),
-            crowd.clients
-        ));
+        let ends =
+            figure.ci95.map_or(String::new(), |ends| format!(" ({})", interval(ends, ratio)));
+        retries.push(format!("{} with {}{ends}", ratio(figure.median), crowd.clients));
     }
     let (more, ends) = factor(&more)?;
     let text = format!(
-        "with {most} clients one document for all makes transactions slower by a factor of {}, a transaction around each write on documents of \
+        "with {most} clients one document for all makes transactions slower by a factor of {}, a \
+            transaction around each write on documents of \
          their own by {}: {more} times as much; retries a commit on one document by clients: {}",
         factor(&of_one)?.0,
         factor(&of_transactions)?.0,

@@ -44,7 +44,8 @@ fn results(cases: Vec<Value>) -> Results {
     .unwrap()
 }
 
-/// What a write concern costs, in ratios: the default to w:1 and to majority, plain majority to a w:1 transaction, a transaction to a plain write.
+/// What a write concern costs, in ratios: the default to w:1 and to majority, plain majority to a
+/// w:1 transaction, a transaction to a plain write.
 fn concerns(version: &str, ratios: [f64; 4], share: [f64; 6]) -> Value {
     let [to_one, to_majority, durability, overhead] = ratios;
     let lane = |name| measured(name, 1000.0, share, [1.0; 6]);
@@ -93,7 +94,8 @@ fn reads(entries: [f64; 6]) -> Value {
     )
 }
 
-/// 32 clients: commits a second on one document and on one each, in transactions, and on one each without.
+/// 32 clients: commits a second on one document and on one each, in transactions, and on one each
+/// without.
 fn crowds(hot: f64, apart: f64, plain: f64) -> Value {
     let crowd = |hot: bool, transaction: bool, rate: f64| {
         let rates = [0.98, 0.99, 1.0, 1.01, 1.02, 1.03].map(|share| rate * share);
@@ -113,10 +115,7 @@ fn crowds(hot: f64, apart: f64, plain: f64) -> Value {
 }
 
 fn findings(cases: Vec<Value>) -> Vec<Finding> {
-    claims(&results(cases), "6.0")
-        .iter()
-        .map(|claim| claim.finding)
-        .collect()
+    claims(&results(cases), "6.0").iter().map(|claim| claim.finding).collect()
 }
 
 #[test]
@@ -133,10 +132,7 @@ fn a_machine_on_which_all_holds() {
     for claim in &claims {
         assert_eq!(claim.finding, Finding::Held, "{claim:?}");
     }
-    let style = Style {
-        width: 80,
-        color: false,
-    };
+    let style = Style { width: 80, color: false };
     let text = render(&claims, style);
     for says in [
         "1. \"that transactions are slow is mostly durability\": held",
@@ -149,10 +145,7 @@ fn a_machine_on_which_all_holds() {
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains(says), "{says}: {text}");
     }
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 80),
-        "{text}"
-    );
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
 #[test]
@@ -182,7 +175,8 @@ fn a_machine_that_cannot_tell() {
         ]
     };
     let mut found = findings(cannot());
-    // Slower than both: nearer to majority, and not as w:1; so the default's claim is held, and all others are undecided.
+    // Slower than both: nearer to majority, and not as w:1; so the default's claim is held, and all
+    // others are undecided.
     assert_eq!(found.remove(5), Finding::Held);
     assert_eq!(found, [Finding::Undecided; 6]);
 }
@@ -190,26 +184,12 @@ fn a_machine_that_cannot_tell() {
 #[test]
 fn what_was_not_measured_decides_nothing_and_says_so() {
     assert_eq!(findings(vec![]), [Finding::Undecided; 7]);
-    let alone = claims(
-        &results(vec![concerns("6.0.27", [2.0, 1.0, 1.8, 1.2], [0.7; 6])]),
-        "6.0",
-    );
+    let alone = claims(&results(vec![concerns("6.0.27", [2.0, 1.0, 1.8, 1.2], [0.7; 6])]), "6.0");
     assert_eq!(alone[5].finding, Finding::Undecided);
-    assert!(
-        alone[5].measured.contains("no version below 5.0"),
-        "{:?}",
-        alone[5]
-    );
-    assert!(
-        alone[2].measured.contains("insertOne-xN was not measured"),
-        "{:?}",
-        alone[2]
-    );
+    assert!(alone[5].measured.contains("no version below 5.0"), "{:?}", alone[5]);
+    assert!(alone[2].measured.contains("insertOne-xN was not measured"), "{:?}", alone[2]);
     let failed = json!({ "status": "failed", "reason": "document 0 counts 3" });
-    let failed = claims(
-        &results(vec![case("6.0", "6.0.27", "conflicts", failed)]),
-        "6.0",
-    );
+    let failed = claims(&results(vec![case("6.0", "6.0.27", "conflicts", failed)]), "6.0");
     let says = "nothing, since conflicts could not be measured: document 0 counts 3";
     assert_eq!(failed[6].measured, says);
 }

@@ -7,36 +7,24 @@ use crate::report::table::{Style, footnote};
 use crate::results::{Article, ArticleArm, TransactionsCase};
 use crate::stats::quantile;
 
-const HEADER: [&str; 10] = [
-    "case", "plain", "sd", "trans.", "sd", "us", "%", "sig.", "paired", "out",
-];
+const HEADER: [&str; 10] =
+    ["case", "plain", "sd", "trans.", "sd", "us", "%", "sig.", "paired", "out"];
 
 /// Up to so many macro-iterations stand one by one.
 const LISTED: usize = 8;
 
-/// Means, standard deviations and Welch's test with the paired interval; then the medians, macro-iteration by macro-iteration.
+/// Means, standard deviations and Welch's test with the paired interval; then the medians,
+/// macro-iteration by macro-iteration.
 pub(super) fn render<'a>(
     cases: &[&'a TransactionsCase],
     style: Style,
     reasons: &mut Vec<&'a str>,
 ) -> String {
-    let means = table(&HEADER, cases.iter().copied(), style, |case| {
-        match &case.article {
-            Some(article) => row(case, article),
-            None => vec![footnote(
-                &case.status,
-                case.reason.as_deref(),
-                style,
-                reasons,
-            )],
-        }
+    let means = table(&HEADER, cases.iter().copied(), style, |case| match &case.article {
+        Some(article) => row(case, article),
+        None => vec![footnote(&case.status, case.reason.as_deref(), style, reasons)],
     });
-    let medians = table(
-        &["case", "plain", "overhead in %"],
-        cases.iter().copied(),
-        style,
-        medians,
-    );
+    let medians = table(&["case", "plain", "overhead in %"], cases.iter().copied(), style, medians);
     format!(
         "transactions by the article's protocol, means in us, difference in us and %\n{means}\n\
          medians in us, the transaction's overhead by macro-iteration\n{medians}\n"
@@ -72,17 +60,7 @@ fn medians(case: &TransactionsCase) -> Vec<Cell> {
         each.join(", ")
     } else {
         let at = |q| quantile(all, q).map_or("-".to_owned(), whole);
-        format!(
-            "{} .. {} .. {} .. {} .. {}",
-            at(0.0),
-            at(0.25),
-            at(0.5),
-            at(0.75),
-            at(1.0)
-        )
+        format!("{} .. {} .. {} .. {} .. {}", at(0.0), at(0.25), at(0.5), at(0.75), at(1.0))
     };
-    vec![
-        Cell::new(three_digits(plain.summary.median_us)),
-        Cell::new(text),
-    ]
+    vec![Cell::new(three_digits(plain.summary.median_us)), Cell::new(text)]
 }

@@ -8,42 +8,29 @@ use crate::results::{Overhead, Results, TransactionsCase};
 
 /// Reasons, explanations, findings, and where it was measured.
 pub(crate) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
-    let measured: Vec<&TransactionsCase> = results
-        .transactions
-        .iter()
-        .filter(|case| case.checks.is_some())
-        .collect();
-    let mut notes: Vec<String> = (1..)
-        .zip(reasons)
-        .map(|(number, why)| format!("[{number}] {why}"))
-        .collect();
+    let measured: Vec<&TransactionsCase> =
+        results.transactions.iter().filter(|case| case.checks.is_some()).collect();
+    let mut notes: Vec<String> =
+        (1..).zip(reasons).map(|(number, why)| format!("[{number}] {why}")).collect();
     notes.extend(explanations(&measured));
     for cases in measured.chunk_by(|a, b| a.label == b.label) {
         notes.extend(default_concern(cases));
     }
     notes.extend(modes(&measured));
     notes.extend(sentinel(&measured));
-    let retries: u64 = measured
-        .iter()
-        .filter_map(|case| Some(case.checks.as_ref()?.retries))
-        .sum();
+    let retries: u64 = measured.iter().filter_map(|case| Some(case.checks.as_ref()?.retries)).sum();
     if retries > 0 {
         notes.push(format!("{retries} iterations or commands were sent again"));
     }
     let judged = results.transactions.iter().map(|case| &case.verdict);
     notes.extend(verdicts(judged));
-    notes.extend(places(
-        results.transactions.iter().map(|case| &case.db_path),
-    ));
+    notes.extend(places(results.transactions.iter().map(|case| &case.db_path)));
     if !results.parts.is_empty() {
         notes.extend(sessions::notes(results));
         return notes;
     }
     if results.session.interrupted {
-        notes.push(format!(
-            "interrupted after {} cases",
-            results.transactions.len()
-        ));
+        notes.push(format!("interrupted after {} cases", results.transactions.len()));
     }
     notes.push(format!("machine: {}", results.machine));
     notes.push(format!("run: {}, seed {}", results.run_id, results.seed));
@@ -52,20 +39,20 @@ pub(crate) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
 
 fn explanations(measured: &[&TransactionsCase]) -> Vec<String> {
     let mut notes = Vec::new();
-    if measured
-        .iter()
-        .any(|case| case.overhead.contains_key("E_vs_B"))
-    {
+    if measured.iter().any(|case| case.overhead.contains_key("E_vs_B")) {
         notes.push(
-            "plain: w:majority (B); trans.: the same in one transaction, snapshot, majority (E), of which first operation and commit; us, %: E \
+            "plain: w:majority (B); trans.: the same in one transaction, snapshot, majority (E), \
+                of which first operation and commit; us, %: E \
              over B, paired by macro-iteration; E/A: the same over plain w:1 (A), in %"
                 .to_owned(),
         );
     }
     if measured.iter().any(|case| case.article.is_some()) {
         notes.push(
-            "plain: no write concern (A0); trans.: snapshot, majority, in a session of its own (E0); sig.: Welch's test at 5 %; paired: 95 % \
-             interval of E0 over A0, in %; out: macro-iterations beyond Tukey's fences, plain + trans.; of more than 8 macro-iterations the second \
+            "plain: no write concern (A0); trans.: snapshot, majority, in a session of its own \
+                (E0); sig.: Welch's test at 5 %; paired: 95 % \
+             interval of E0 over A0, in %; out: macro-iterations beyond Tukey's fences, plain + \
+             trans.; of more than 8 macro-iterations the second \
              table has minimum, quartiles and maximum"
                 .to_owned(),
         );
@@ -83,7 +70,8 @@ fn explanations(measured: &[&TransactionsCase]) -> Vec<String> {
     notes
 }
 
-/// What the server does without a write concern, by the case of a version where w:1 and majority are furthest apart.
+/// What the server does without a write concern, by the case of a version where w:1 and majority
+/// are furthest apart.
 fn default_concern(cases: &[&TransactionsCase]) -> Option<String> {
     let compared = cases.iter().filter_map(|case| {
         let of = |key: &str| case.overhead.get(key);
@@ -100,9 +88,8 @@ fn default_concern(cases: &[&TransactionsCase]) -> Option<String> {
         "the default write concern behaves as majority here"
     };
     let figures = |overhead: &Overhead| {
-        let ends = overhead.ci95.map_or(String::new(), |ends| {
-            format!(" [{}]", interval(ends, ratio))
-        });
+        let ends =
+            overhead.ci95.map_or(String::new(), |ends| format!(" [{}]", interval(ends, ratio)));
         format!("{}{ends}", ratio(overhead.ratio))
     };
     Some(format!(
@@ -134,7 +121,8 @@ fn modes(measured: &[&TransactionsCase]) -> Option<String> {
     }
     (!found.is_empty()).then(|| {
         format!(
-            "two modes (Hartigan's dip of the iterations at least 0.05), 10th to 90th percentile in us: {}",
+            "two modes (Hartigan's dip of the iterations at least 0.05), 10th to 90th percentile \
+                in us: {}",
             found.join("; ")
         )
     })
@@ -142,26 +130,19 @@ fn modes(measured: &[&TransactionsCase]) -> Option<String> {
 
 /// What identical arms showed: the furthest, and where it makes a case invalid.
 fn sentinel(measured: &[&TransactionsCase]) -> Option<String> {
-    let twins = || {
-        measured
-            .iter()
-            .filter_map(|case| Some((*case, case.sentinel.as_ref()?)))
-    };
+    let twins = || measured.iter().filter_map(|case| Some((*case, case.sentinel.as_ref()?)));
     let (case, worst) =
         twins().max_by(|(_, a), (_, b)| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()))?;
     let count = twins().count();
-    let ends = worst
-        .ci95
-        .map_or(String::new(), |ends| format!(" [{}]", changes(ends)));
+    let ends = worst.ci95.map_or(String::new(), |ends| format!(" [{}]", changes(ends)));
     let furthest = format!("{} {}{ends} %", name(case), percent(worst.ratio));
     let invalid = twins().filter(|(_, twin)| twin.invalid).count();
     let judgement = match invalid {
         0 => String::new(),
         n => format!(
-            "; ?: {n} of them by more than half the tolerance, and these rows say nothing: the machine was not steady"
+            "; ?: {n} of them by more than half the tolerance, and these rows say nothing: the \
+                machine was not steady"
         ),
     };
-    Some(format!(
-        "sentinel: B against itself in {count} cases, furthest {furthest}{judgement}"
-    ))
+    Some(format!("sentinel: B against itself in {count} cases, furthest {furthest}{judgement}"))
 }

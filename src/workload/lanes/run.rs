@@ -69,10 +69,7 @@ impl Runner {
         database.drop().await.map_err(driver)?;
         for name in [WRITTEN, READ] {
             let unique = IndexOptions::builder().unique(true).build();
-            let index = IndexModel::builder()
-                .keys(doc! { "id": 1 })
-                .options(unique)
-                .build();
+            let index = IndexModel::builder().keys(doc! { "id": 1 }).options(unique).build();
             let collection = database.collection::<Document>(name);
             collection.create_index(index).await.map_err(driver)?;
         }
@@ -200,9 +197,7 @@ fn start<'a>(
     lane: &Lane,
     session: &'a mut ClientSession,
 ) -> StartTransaction<&'a mut ClientSession> {
-    let start = session
-        .start_transaction()
-        .read_concern(ReadConcern::snapshot());
+    let start = session.start_transaction().read_concern(ReadConcern::snapshot());
     match lane.write_concern() {
         Some(concern) => start.write_concern(concern),
         None => start,

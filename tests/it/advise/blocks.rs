@@ -5,8 +5,9 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::{FAST, advice, blocks_of, id};
 
-/// A flag without effect, whose difference from the start without it varies by 15 % from block to block: the quantiles of a normal distribution, in an order in which
-/// also the first ten are its quantiles.
+/// A flag without effect, whose difference from the start without it varies by 15 % from block to
+/// block: the quantiles of a normal distribution, in an order in which also the first ten are its
+/// quantiles.
 fn without_effect(blocks: u32) -> Vec<Value> {
     let mut flag = blocks_of(&id("wiredTiger::disk::ftdc-off"), 250.0, 0.0, blocks);
     for (block, sample) in (0..).zip(flag["samples"].as_array_mut().unwrap()) {
@@ -24,10 +25,7 @@ fn more_blocks_show_that_there_is_no_effect() {
     assert!(text.contains("ftdc-off undecided, up to 13 %"), "{text}");
     let (many, text) = advice(&without_effect(30));
     assert!(many.servers[0].effects[0].is_none());
-    assert!(
-        text.contains("ftdc-off no effect larger than 6 %:"),
-        "{text}"
-    );
+    assert!(text.contains("ftdc-off no effect larger than 6 %:"), "{text}");
 }
 
 #[test]
@@ -43,7 +41,8 @@ fn medians_are_of_the_same_blocks_and_differences_of_all_that_both_have() {
         blocks_of(&id("wiredTiger::disk::cold"), 300.0, 0.03, 10),
         blocks_of(&id("wiredTiger::disk::x2"), 300.0, 0.03, 10),
     ];
-    // When the others have ended the machine is twice as fast, so that over all blocks the template would be the slowest of the three.
+    // When the others have ended the machine is twice as fast, so that over all blocks the template
+    // would be the slowest of the three.
     for case in &mut cases[..2] {
         for sample in &mut case["samples"].as_array_mut().unwrap()[10..] {
             sample["ready_ms"] = (sample["ready_ms"].as_f64().unwrap() / 2.0).into();
@@ -55,10 +54,7 @@ fn medians_are_of_the_same_blocks_and_differences_of_all_that_both_have() {
     let server = &advice.servers[0];
     assert_eq!((advice.blocks, server.blocks), (30, 10));
     let need = &server.needs[0];
-    assert_eq!(
-        (&need.fastest, &need.recommended.id),
-        (&template, &template)
-    );
+    assert_eq!((&need.fastest, &need.recommended.id), (&template, &template));
     for other in &need.alternatives {
         assert_eq!((other.figures.blocks, other.against.blocks), (10, 10));
     }
@@ -67,15 +63,13 @@ fn medians_are_of_the_same_blocks_and_differences_of_all_that_both_have() {
     // Both go on.
     assert_eq!(server.effects[0].against.blocks, 30);
     let cold = &server.cold.as_ref().unwrap().starts[0];
-    assert!(
-        cold.warm_ms > 190.0 && cold.against.blocks == 10,
-        "{cold:?}"
-    );
+    assert!(cold.warm_ms > 190.0 && cold.against.blocks == 10, "{cold:?}");
     let alone = &server.together[0].alone;
     assert!(alone.median_ms > 190.0 && alone.blocks == 10, "{alone:?}");
     for words in [
         "(30 blocks in one session)",
-        "The first 10 blocks have every configuration, the later ones those that show what a flag does.",
+        "The first 10 blocks have every configuration, the later ones those that show what a flag \
+            does.",
         "Over 10 blocks. In ms and MiB.",
         "Over 10 blocks. Why: an fsync",
         "Over 10 blocks. In ms. A job pays",
@@ -105,8 +99,5 @@ fn a_difference_that_has_more_blocks_than_its_table_is_told() {
         case
     });
     let (_, text) = super::advice(&same.collect::<Vec<_>>());
-    assert!(
-        text.contains("(10 blocks in one session)") && !text.contains("Over "),
-        "{text}"
-    );
+    assert!(text.contains("(10 blocks in one session)") && !text.contains("Over "), "{text}");
 }

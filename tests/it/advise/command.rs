@@ -13,9 +13,7 @@ fn an_interrupted_session_ends_at_once_and_leaves_nothing() {
     let command =
         Background::spawn(&mut sandbox.command(&["advise", "--blocks", "6", "--format", "json"]));
     let runs = sandbox.target().join("mongate");
-    let _ = wait_for("the first launch of the session", || {
-        fs::read_dir(&runs).ok()?.next()
-    });
+    let _ = wait_for("the first launch of the session", || fs::read_dir(&runs).ok()?.next());
     signal(command.0.id(), rustix::process::Signal::INT);
     let outcome = command.end();
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
@@ -26,10 +24,7 @@ fn an_interrupted_session_ends_at_once_and_leaves_nothing() {
     let kept: Value =
         serde_json::from_slice(&fs::read(sandbox.results().join("results.json")).unwrap()).unwrap();
     let cases = kept["startup"].as_array().unwrap();
-    assert_eq!(
-        cases.len(),
-        mongate::advise::cases(&["6.0".parse().unwrap()], &[]).len()
-    );
+    assert_eq!(cases.len(), mongate::advise::cases(&["6.0".parse().unwrap()], &[]).len());
     sandbox.assert_clean();
 }
 
@@ -38,10 +33,7 @@ fn what_cannot_be_advised_on_is_refused() {
     let sandbox = Sandbox::new("mongod.versions = ['6.0']");
     let outcome = sandbox.run(&["advise", "3.6"]);
     assert_eq!(outcome.code, Some(4), "{outcome:?}");
-    assert!(
-        outcome.stderr.contains("no mongod 3.6 on this machine"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stderr.contains("no mongod 3.6 on this machine"), "{outcome:?}");
     let none = sandbox.path().join("none.json");
     let outcome = sandbox.run(&["advise", "--run", none.to_str().unwrap()]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
@@ -53,8 +45,5 @@ fn what_cannot_be_advised_on_is_refused() {
     fs::write(&none, serde_json::to_string(&results(&usual())).unwrap()).unwrap();
     let outcome = sandbox.run(&["advise", "7.0", "--run", none.to_str().unwrap()]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    assert!(
-        outcome.stderr.contains("no start of 7.0 is in the results"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stderr.contains("no start of 7.0 is in the results"), "{outcome:?}");
 }

@@ -20,13 +20,7 @@ fn flags_have_an_effect_or_none_or_are_undecided() {
     let effects = &advice.servers[0].effects;
     let found: Vec<_> = effects
         .iter()
-        .map(|effect| {
-            (
-                effect.variant.as_str(),
-                effect.against.shown,
-                effect.is_none(),
-            )
-        })
+        .map(|effect| (effect.variant.as_str(), effect.against.shown, effect.is_none()))
         .collect();
     assert_eq!(
         found,
@@ -76,36 +70,28 @@ fn versions_are_compared_or_said_to_be_missing() {
     let (missed, text) = advice(&[of_six(), vec![missing]].concat());
     assert_eq!(missed.versions.missing, ["7.0"]);
     assert!(missed.versions.others.is_empty() && !missed.versions.unasked);
-    assert!(
-        text.contains("Not measured: 7.0") && text.contains(&format!("7.0: {why}")),
-        "{text}"
-    );
+    assert!(text.contains("Not measured: 7.0") && text.contains(&format!("7.0: {why}")), "{text}");
 
     let seven = vec![
         case("startup::7.0::wiredTiger::disk", 190.0, 0.03),
-        unavailable(
-            "startup::7.0::ephemeralForTest::disk",
-            "mongod 7.0.27: unknown",
-        ),
+        unavailable("startup::7.0::ephemeralForTest::disk", "mongod 7.0.27: unknown"),
     ];
     let (both, text) = advice(&[of_six(), seven].concat());
-    let [other] = &both.versions.others[..] else {
-        panic!("{both:?}")
-    };
+    let [other] = &both.versions.others[..] else { panic!("{both:?}") };
     let fastest = other.fastest.as_ref().unwrap();
     assert_eq!(
         (fastest.case.as_str(), fastest.against.clone()),
-        (
-            "startup::7.0::wiredTiger::disk",
-            id("ephemeralForTest::disk")
-        )
+        ("startup::7.0::wiredTiger::disk", id("ephemeralForTest::disk"))
     );
     assert_eq!(other.alike.len(), 1);
+    assert!((other.alike[0].ratio - 190.0 / 158.0).abs() < 0.03, "{other:?}");
     assert!(
-        (other.alike[0].ratio - 190.0 / 158.0).abs() < 0.03,
-        "{other:?}"
+        text.contains(
+            "=> 7.0.27 against 6.0.27, each on the fastest standalone that it can \
+        have (wiredTiger disk and ephemeralForTest disk): 6.3"
+        ),
+        "{text}"
     );
-    assert!(text.contains("=> 7.0.27 against 6.0.27, each on the fastest standalone that it can have (wiredTiger disk and ephemeralForTest disk): 6.3"), "{text}");
 }
 
 #[test]
@@ -149,9 +135,7 @@ fn scaling_decides_how_many_start_at_once_and_the_cost_who_shares() {
         ]
         .concat(),
     );
-    let [tiger, ephemeral] = &advice.servers[0].together[..] else {
-        panic!("{advice:?}")
-    };
+    let [tiger, ephemeral] = &advice.servers[0].together[..] else { panic!("{advice:?}") };
     assert_eq!((tiger.best, tiger.sharing), (2, Sharing::Shared));
     assert_eq!((ephemeral.best, ephemeral.sharing), (2, Sharing::Each));
     let servers: Vec<u32> = tiger.steps.iter().map(|step| step.servers).collect();

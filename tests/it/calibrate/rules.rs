@@ -1,4 +1,5 @@
-//! Each rule over windows of a real record, against counts by Python 3.11, NumPy 2.4.6 and SciPy 1.17.1.
+//! Each rule over windows of a real record, against counts by Python 3.11, NumPy 2.4.6 and SciPy
+//! 1.17.1.
 
 use mongate::calibrate::{Arms, Outcomes, Session, Window, rivals};
 use mongate::gate::Tolerance;
@@ -16,16 +17,14 @@ fn windows(arms: &Arms, span: usize) -> impl Iterator<Item = Window> {
     starts.flat_map(|start| [false, true].map(|swapped| Window { start, swapped }))
 }
 
-/// Effect, then sessions that regressed, improved, were ok and stayed inconclusive, and the blocks that all of them took together.
+/// Effect, then sessions that regressed, improved, were ok and stayed inconclusive, and the blocks
+/// that all of them took together.
 type Counts = (f64, [usize; 4], usize);
 
 #[track_caller]
 fn assert_counts(sessions: &[Session], floor_ms: f64, expected: [Counts; 4]) {
     for (effect, counts, blocks) in expected {
-        let tolerance = Tolerance {
-            share: 0.05,
-            floor_ms,
-        };
+        let tolerance = Tolerance { share: 0.05, floor_ms };
         let o = Outcomes::count(sessions, effect, tolerance);
         let all = [o.regressed, o.improved, o.ok, o.inconclusive];
         assert_eq!(all, counts, "+{effect}, floor {floor_ms}");
@@ -42,9 +41,10 @@ fn sessions_of(id: &str) -> Vec<Session> {
         .collect()
 }
 
-// Per window: d = np.log(b) - np.log(a); i, j = np.triu_indices(n); w = np.sort((d[i] + d[j]) / 2); the interval is w[k], w[-1 - k] with the
-// largest k that has 40 * sum(counts[:k + 1]) <= 2**n, counts of signed-rank sums in whole numbers; at n of 10, 20, 30 np.exp of its ends times
-// 1 + x against 1 + t, where t = max(.05, floor / np.median(a[:n])).
+// Per window: d = np.log(b) - np.log(a); i, j = np.triu_indices(n); w = np.sort((d[i] + d[j]) / 2);
+// the interval is w[k], w[-1 - k] with the largest k that has 40 * sum(counts[:k + 1]) <= 2**n,
+// counts of signed-rank sums in whole numbers; at n of 10, 20, 30 np.exp of its ends times 1 + x
+// against 1 + t, where t = max(.05, floor / np.median(a[:n])).
 
 #[test]
 fn the_gate_on_wired_tiger_is_pythons() {
@@ -76,7 +76,8 @@ fn the_gate_on_ephemeral_for_test_is_pythons_with_and_without_a_floor() {
     assert_counts(&sessions, 5.0, with);
 }
 
-// r = max(ma / mb, mb / ma); s = r * math.sqrt((a.std(ddof=1) / ma)**2 + (b.std(ddof=1) / mb)**2); a claim where r - s > 1.
+// r = max(ma / mb, mb / ma); s = r * math.sqrt((a.std(ddof=1) / ma)**2 + (b.std(ddof=1) / mb)**2);
+// a claim where r - s > 1.
 #[test]
 fn hyperfines_claims_are_pythons() {
     let expected = [
@@ -101,17 +102,14 @@ fn hyperfines_claims_are_pythons() {
             .collect();
         let count = |claim| claims.iter().filter(|made| **made == claim).count();
         let counts = (count(rivals::Claim::Slower), count(rivals::Claim::Faster));
-        assert_eq!(
-            counts,
-            (slower, faster),
-            "{id}, {later} blocks later, +{effect}"
-        );
+        assert_eq!(counts, (slower, faster), "{id}, {later} blocks later, +{effect}");
     }
 }
 
-// With 100,000 resamples: scipy.stats.bootstrap((b, a), lambda x, y, axis: np.mean(x, axis) / np.mean(y, axis) - 1, method='percentile'); and
-// m = np.r_[b, a][rng.integers(0, 60, (100000, 60))]; ts = ttest_ind(m[:, :30], m[:, 30:], axis=1, equal_var=False).statistic;
-// hits = (ts < ttest_ind(b, a, equal_var=False).statistic).sum(); p = 2 * min(hits, 100000 - hits) / 100000.
+// With 100,000 resamples: scipy.stats.bootstrap((b, a), lambda x, y, axis: np.mean(x, axis) /
+// np.mean(y, axis) - 1, method='percentile'); and m = np.r_[b, a][rng.integers(0, 60, (100000,
+// 60))]; ts = ttest_ind(m[:, :30], m[:, 30:], axis=1, equal_var=False).statistic; hits = (ts <
+// ttest_ind(b, a, equal_var=False).statistic).sum(); p = 2 * min(hits, 100000 - hits) / 100000.
 #[test]
 fn criterions_interval_and_p_are_scipys() {
     let expected = [
@@ -129,18 +127,13 @@ fn criterions_interval_and_p_are_scipys() {
     let record = real();
     let mut random = ChaCha8Rng::seed_from_u64(5);
     for (id, start, later, change95, p) in expected {
-        let window = Window {
-            start,
-            swapped: false,
-        };
+        let window = Window { start, swapped: false };
         let [a, b] = window.cut(&record.cases[id], N, later).unwrap();
-        // Both bootstraps scatter: with 5,000 resamples an end by 0.1 to 0.2 % here, and p by at most 0.014.
+        // Both bootstraps scatter: with 5,000 resamples an end by 0.1 to 0.2 % here, and p by at
+        // most 0.014.
         let criterion = rivals::Criterion::new(a, b, 5000, &mut random).unwrap();
         for (end, expected) in criterion.change95(0.0).into_iter().zip(change95) {
-            assert!(
-                (end - expected).abs() < 0.006,
-                "{id} {start}: {end} for {expected}"
-            );
+            assert!((end - expected).abs() < 0.006, "{id} {start}: {end} for {expected}");
         }
         let ours = criterion.p(0.0, &mut random);
         assert!((ours - p).abs() < 0.045, "{id} {start}: p {ours} for {p}");
@@ -150,10 +143,7 @@ fn criterions_interval_and_p_are_scipys() {
 #[test]
 fn a_factor_on_one_arm_moves_criterions_interval_by_that_factor() {
     let record = real();
-    let window = Window {
-        start: 40,
-        swapped: false,
-    };
+    let window = Window { start: 40, swapped: false };
     let [a, b] = window.cut(&record.cases[WIRED_TIGER], N, 0).unwrap();
     let slower: Vec<f64> = b.iter().map(|time| time * 1.1).collect();
     let bootstrap = |b| {

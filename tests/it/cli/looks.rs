@@ -23,10 +23,7 @@ fn on_a_terminal(sandbox: &Sandbox, variables: &[(&str, &str)]) -> Option<String
         .env_remove("NO_COLOR")
         .envs(variables.iter().copied())
         .stdin(Stdio::null());
-    let output = command
-        .output()
-        .ok()
-        .filter(|output| output.status.code() == Some(4));
+    let output = command.output().ok().filter(|output| output.status.code() == Some(4));
     if output.is_none() {
         eprintln!("skipped: util-linux's script makes no terminal here");
     }
@@ -43,15 +40,9 @@ fn colours_are_for_terminals_and_not_with_no_color() {
     };
     assert!(coloured.contains("\x1b[1m"), "{coloured}");
     let plain = on_a_terminal(&sandbox, &[("NO_COLOR", "1")]).unwrap();
-    assert!(
-        plain.contains("unavailable") && !plain.contains('\x1b'),
-        "{plain}"
-    );
+    assert!(plain.contains("unavailable") && !plain.contains('\x1b'), "{plain}");
     let empty = on_a_terminal(&sandbox, &[("NO_COLOR", "")]).unwrap();
-    assert!(
-        empty.contains('\x1b'),
-        "an empty NO_COLOR says nothing: {empty}"
-    );
+    assert!(empty.contains('\x1b'), "an empty NO_COLOR says nothing: {empty}");
 }
 
 /// The widest figures that there are: seconds, and the longest names.
@@ -92,37 +83,18 @@ fn wide() -> Results {
 #[test]
 fn a_table_fits_80_columns_and_uses_120() {
     let results = wide();
-    let draw = |width| {
-        table::render(
-            &results,
-            Style {
-                width,
-                color: false,
-            },
-        )
-    };
+    let draw = |width| table::render(&results, Style { width, color: false });
     let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
     for width in [80, 90, 100, 120, 200] {
         let text = draw(width);
         assert!(widest(&text) <= usize::from(width), "{width}:\n{text}");
         // What a reader came for is always there.
-        for word in [
-            "11,313",
-            "11,151-11,463",
-            "12.2",
-            "10.2-12.3",
-            "ref",
-            "unavailable [1]",
-        ] {
+        for word in ["11,313", "11,151-11,463", "12.2", "10.2-12.3", "ref", "unavailable [1]"] {
             assert!(text.contains(word), "{word}:\n{text}");
         }
     }
     assert!(draw(120).contains("11,871"), "p95 has room:\n{}", draw(120));
-    assert!(
-        draw(120).contains("11,042"),
-        "the minimum has room:\n{}",
-        draw(120)
-    );
+    assert!(draw(120).contains("11,042"), "the minimum has room:\n{}", draw(120));
     assert!(widest(&draw(120)) > 100, "{}", draw(120));
 }
 

@@ -75,13 +75,12 @@ fn a_file_that_cannot_be_executed() {
         ("other-loader", "No such file or directory", "loader"),
     ] {
         let cause = format!("cannot start {}: {cause}", file(name).display());
-        attempt(&Executable::new(file(name)), "wiredTiger")
-            .fails()
-            .says(&cause, "", remedy);
+        attempt(&Executable::new(file(name)), "wiredTiger").fails().says(&cause, "", remedy);
     }
 }
 
-/// A shell tries to read such a file: /bin/sh when the kernel refuses it, which may be bash or another.
+/// A shell tries to read such a file: /bin/sh when the kernel refuses it, which may be bash or
+/// another.
 #[test]
 fn a_binary_of_another_processor() {
     let place = folder();
@@ -93,21 +92,18 @@ fn a_binary_of_another_processor() {
     let executable = Executable::new(script(place.path(), "foreign", &header));
     let cause = "the file is no program for this system, and a shell tried to run it";
     let remedy = "built for this system and processor";
-    attempt(&executable, "wiredTiger")
-        .fails()
-        .says(cause, "foreign", remedy);
+    attempt(&executable, "wiredTiger").fails().says(cause, "foreign", remedy);
     if Path::new("/bin/bash").exists() {
         let attempt = attempt(&executable, "wiredTiger").through("exec /bin/bash MONGOD");
-        attempt
-            .fails()
-            .says(cause, "cannot execute binary file", remedy);
+        attempt.fails().says(cause, "cannot execute binary file", remedy);
     }
 }
 
 #[test]
 fn a_processor_without_an_instruction() {
     attempt(&stand_in("lacks-an-instruction"), "wiredTiger").fails().says(
-        "the processor lacks an instruction that this build uses (signal 4 (SIGILL)); it printed nothing",
+        "the processor lacks an instruction that this build uses (signal 4 (SIGILL)); it printed \
+            nothing",
         "",
         "need AVX",
     );

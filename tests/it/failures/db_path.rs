@@ -64,13 +64,12 @@ fn data_of_another_version() {
     ] {
         let attempt = attempt(&mongod(read_by), "wiredTiger");
         let attempt = attempt.on_data_of(&mongod(written_by), "wiredTiger");
-        attempt
-            .fails()
-            .says(cause, line, "start with an empty dbPath");
+        attempt.fails().says(cause, line, "start with an empty dbPath");
     }
 }
 
-/// A script that mounts a file system on the dbPath, which nobody else sees and which ends with mongod; `None` where that is not allowed.
+/// A script that mounts a file system on the dbPath, which nobody else sees and which ends with
+/// mongod; `None` where that is not allowed.
 fn mounting(options: &str, attempt: &Attempt) -> Option<String> {
     let unshare = "unshare --mount --map-root-user sh -c";
     let allowed = format!("{unshare} 'mount -t tmpfs none /tmp'");
@@ -80,10 +79,7 @@ fn mounting(options: &str, attempt: &Attempt) -> Option<String> {
         return None;
     }
     let db = attempt.folder.db();
-    let mount = format!(
-        "mount -t tmpfs -o {options} none \"{}\" && exec \"$@\"",
-        db.display()
-    );
+    let mount = format!("mount -t tmpfs -o {options} none \"{}\" && exec \"$@\"", db.display());
     Some(format!("exec {unshare} '{mount}' sh MONGOD \"$@\""))
 }
 

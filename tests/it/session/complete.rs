@@ -18,15 +18,8 @@ const ENDS: &str = "startup::4.4::ephemeralForTest::disk";
 fn arm(case: &str, base: &Path, first: &str, complete_after: Option<u32>) -> Arm {
     let version = if case == ENDS { "4.4" } else { "6.0" };
     let executable = Executable::new(wrapper(base, version, version, first));
-    let binary = Binary {
-        executable,
-        version: format!("{version}.2").parse().unwrap(),
-    };
-    Arm {
-        complete_after,
-        ready: Ok((binary, base.to_owned())),
-        ..crate::gate::arm(case, 0)
-    }
+    let binary = Binary { executable, version: format!("{version}.2").parse().unwrap() };
+    Arm { complete_after, ready: Ok((binary, base.to_owned())), ..crate::gate::arm(case, 0) }
 }
 
 /// What a session said of its progress.
@@ -55,20 +48,14 @@ fn an_arm_that_is_complete_leaves_the_others_their_blocks() {
     let base = folder();
     let count = base.path().join("starts");
     let count = count.display();
-    // Twice a block, as arm and sentinel, of which two are warm-up: start 11 is in block 4, when the other arm is complete.
+    // Twice a block, as arm and sentinel, of which two are warm-up: start 11 is in block 4, when
+    // the other arm is complete.
     let fails_once = format!(
         "echo >> '{count}'; [ $(wc -l < '{count}') -ne 11 ] || {{ echo out of luck; exit 1; }}"
     );
-    let arms = vec![
-        arm(GOES_ON, base.path(), &fails_once, None),
-        arm(ENDS, base.path(), "", Some(2)),
-    ];
-    let plan = Plan {
-        min: 5,
-        max: 5,
-        seed: 7,
-        timeout: Duration::from_secs(120),
-    };
+    let arms =
+        vec![arm(GOES_ON, base.path(), &fails_once, None), arm(ENDS, base.path(), "", Some(2))];
+    let plan = Plan { min: 5, max: 5, seed: 7, timeout: Duration::from_secs(120) };
     let mut store = Store::create(base.path(), "run/complete").unwrap();
     let heard = Heard::default();
     let looks = RefCell::new(Vec::new());
@@ -79,17 +66,11 @@ fn an_arm_that_is_complete_leaves_the_others_their_blocks() {
     let measured = session::run(arms, &plan, &mut store, &heard, look).unwrap();
 
     let samples = &measured.samples;
-    assert_eq!(
-        (blocks(&samples[0]), blocks(&samples[1])),
-        (vec![1, 2, 3, 4, 5], vec![1, 2])
-    );
+    assert_eq!((blocks(&samples[0]), blocks(&samples[1])), (vec![1, 2, 3, 4, 5], vec![1, 2]));
     let (twin, sentinel) = measured.sentinel.as_ref().unwrap();
     assert_eq!((*twin, blocks(sentinel)), (0, vec![1, 2, 3, 4, 5]));
-    let void: Vec<(u32, &str)> = measured
-        .voided
-        .iter()
-        .map(|void| (void.block, void.case.as_str()))
-        .collect();
+    let void: Vec<(u32, &str)> =
+        measured.voided.iter().map(|void| (void.block, void.case.as_str())).collect();
     assert_eq!(void, [(4, GOES_ON)]);
     assert_eq!((measured.blocks, measured.interrupted), (5, false));
     assert_eq!(looks.into_inner(), [5]);
@@ -113,12 +94,7 @@ fn an_arm_that_is_complete_leaves_the_others_their_blocks() {
 fn a_session_ends_when_every_arm_is_complete() {
     let base = folder();
     let arms = [Some(1), Some(2)].map(|after| arm(GOES_ON, base.path(), "", after));
-    let plan = Plan {
-        min: 9,
-        max: 9,
-        seed: 7,
-        timeout: Duration::from_secs(120),
-    };
+    let plan = Plan { min: 9, max: 9, seed: 7, timeout: Duration::from_secs(120) };
     let mut store = Store::create(base.path(), "run/complete").unwrap();
     let heard = Heard::default();
     let measured = session::run(arms.to_vec(), &plan, &mut store, &heard, |_| false).unwrap();

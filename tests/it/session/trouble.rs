@@ -12,15 +12,17 @@ use serde_json::Value;
 use super::{EPHEMERAL_IN_RAM, config, json, launches, list, orders, success};
 use crate::support::{Background, Sandbox, processes_naming, run, signal, wait_for, wrapper};
 
-/// One case in RAM, whose mongod runs a line of a shell before each start; `$starts` is how many there were, this one included. The first is that
-/// in which it is asked for its engine, then come two blocks of warm-up; a block is the case and its sentinel.
+/// One case in RAM, whose mongod runs a line of a shell before each start; `$starts` is how many
+/// there were, this one included. The first is that in which it is asked for its engine, then come
+/// two blocks of warm-up; a block is the case and its sentinel.
 fn with_a_flaky_mongod(line: &str) -> Option<Sandbox> {
     let sandbox = Sandbox::in_ram(&config(EPHEMERAL_IN_RAM).replace(", '4.4'", ""))?;
     let count = sandbox.path().join("starts");
     let count = count.display();
     let first = format!(
         "# Stands for a mongod that sometimes fails to start, which no real one does at will.\n\
-         case \"$*\" in *--dbpath*)\n echo >> '{count}'; starts=$(wc -l < '{count}')\n {line} ;;\nesac"
+         case \"$*\" in *--dbpath*)\n echo >> '{count}'; starts=$(wc -l < '{count}')\n {line} \
+         ;;\nesac"
     );
     let path = wrapper(sandbox.path(), "mongod", "6.0.27", &first);
     let paths = format!("[mongod.path]\n'6.0' = '{}'\n", path.display());
@@ -34,7 +36,8 @@ const CASE: &str = "startup::6.0::ephemeralForTest::ramdisk";
 
 #[test]
 fn a_launch_that_fails_voids_its_block_which_is_measured_again() {
-    // In the warm-up, in block 1 and in block 3; never twice running, since a whole block lies between them.
+    // In the warm-up, in block 1 and in block 3; never twice running, since a whole block lies
+    // between them.
     let line = "case $starts in 2|7|12) echo out of luck; exit 1;; esac";
     let Some(sandbox) = with_a_flaky_mongod(line) else {
         return;
@@ -47,10 +50,7 @@ fn a_launch_that_fails_voids_its_block_which_is_measured_again() {
     assert_eq!(blocks, [0, 1, 3]);
     for void in voided {
         assert_eq!(void["case"], CASE);
-        assert!(
-            void["reason"].as_str().unwrap().contains("out of luck"),
-            "{void}"
-        );
+        assert!(void["reason"].as_str().unwrap().contains("out of luck"), "{void}");
         let block = &void["block"];
         let said = format!("block {block} is void, {CASE} failed: ");
         assert!(outcome.stderr.contains(&said), "{}", outcome.stderr);
@@ -58,10 +58,7 @@ fn a_launch_that_fails_voids_its_block_which_is_measured_again() {
         assert!(outcome.stdout.contains(&note), "{}", outcome.stdout);
     }
     assert_eq!(results["session"]["blocks"], 6);
-    assert_eq!(
-        orders(&launches(&folder), &[(CASE, false), (CASE, true)]).len(),
-        6
-    );
+    assert_eq!(orders(&launches(&folder), &[(CASE, false), (CASE, true)]).len(), 6);
     assert_eq!(results["startup"][0]["summary"]["n"], 6);
     sandbox.assert_clean();
 }
@@ -77,10 +74,7 @@ fn a_case_that_fails_twice_running_becomes_unavailable() {
     let results = outcome.json();
     let case = &results["startup"][0];
     assert_eq!(case["status"], "unavailable");
-    assert!(
-        case["reason"].as_str().unwrap().contains("out of luck"),
-        "{case}"
-    );
+    assert!(case["reason"].as_str().unwrap().contains("out of luck"), "{case}");
     // What was measured until then is kept: two blocks.
     assert_eq!(results["session"]["blocks"], 2);
     assert_eq!(list(&case["samples"]).len(), 2);
@@ -94,18 +88,9 @@ fn endless(sandbox: &Sandbox) -> Background {
     let session = Background::spawn(
         &mut sandbox.private(&["run", "6.0", "--blocks", "5000", "--format", "json"]),
     );
-    let kept = || {
-        fs::read_dir(sandbox.target().join("mongate"))
-            .ok()?
-            .next()?
-            .ok()
-    };
+    let kept = || fs::read_dir(sandbox.target().join("mongate")).ok()?.next()?.ok();
     let folder = wait_for("a run", kept).path();
-    wait_for("a block", || {
-        fs::metadata(folder.join("samples.jsonl"))
-            .ok()
-            .filter(|m| m.len() > 0)
-    });
+    wait_for("a block", || fs::metadata(folder.join("samples.jsonl")).ok().filter(|m| m.len() > 0));
     session
 }
 
@@ -138,9 +123,7 @@ fn every_block_is_kept_as_soon_as_it_is_complete() {
     drop(session);
     assert!(orders(&launches(&folder), &slots).len() >= blocks);
     let base = &sandbox.bases()[0];
-    wait_for("the end of its mongod", || {
-        processes_naming(base).is_empty().then_some(())
-    });
+    wait_for("the end of its mongod", || processes_naming(base).is_empty().then_some(()));
 }
 
 #[test]
@@ -164,17 +147,8 @@ fn two_sessions_at_once_wait_for_each_other() {
             let results = outcome.json();
             let started: Timestamp = results["started"].as_str().unwrap().parse().unwrap();
             let started = started.as_millisecond() as f64;
-            (
-                name,
-                (
-                    started,
-                    started + results["session"]["wall_ms"].as_f64().unwrap(),
-                ),
-            )
+            (name, (started, started + results["session"]["wall_ms"].as_f64().unwrap()))
         })
         .into();
-    assert!(
-        spans["first"].1 <= spans["second"].0,
-        "they overlap: {spans:?}"
-    );
+    assert!(spans["first"].1 <= spans["second"].0, "they overlap: {spans:?}");
 }

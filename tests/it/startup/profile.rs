@@ -15,23 +15,18 @@ fn ends(sandbox: &Sandbox, arguments: &[&str], code: i32) -> Outcome {
 
 /// One launch's figures of this name.
 fn figure(sample: &Value, name: &str) -> f64 {
-    sample[name]
-        .as_f64()
-        .unwrap_or_else(|| panic!("{name}: {sample}"))
+    sample[name].as_f64().unwrap_or_else(|| panic!("{name}: {sample}"))
 }
 
-/// Two versions, both engines: one session for the JSON; a second, shorter one for the words and the page.
+/// Two versions, both engines: one session for the JSON; a second, shorter one for the words and
+/// the page.
 #[test]
 fn phases_of_two_versions_and_two_engines() {
     let Some(sandbox) = Sandbox::in_ram("") else {
         return;
     };
-    let ids = [
-        "6.0::wiredTiger",
-        "6.0::ephemeralForTest",
-        "4.2::wiredTiger",
-        "4.2::ephemeralForTest",
-    ];
+    let ids =
+        ["6.0::wiredTiger", "6.0::ephemeralForTest", "4.2::wiredTiger", "4.2::ephemeralForTest"];
     let ids = ids.map(|id| format!("startup::{id}::ramdisk"));
     let mut arguments: Vec<&str> = ids.iter().map(String::as_str).collect();
     arguments.extend(["--blocks", "6", "--seed", "7", "--format", "json"]);
@@ -39,10 +34,7 @@ fn phases_of_two_versions_and_two_engines() {
     let cases = results["startup"].as_array().unwrap();
     assert_eq!(results["seed"], 7);
     assert!(
-        cases
-            .iter()
-            .map(|case| case["id"].as_str().unwrap())
-            .eq(&ids),
+        cases.iter().map(|case| case["id"].as_str().unwrap()).eq(&ids),
         "in the order asked for"
     );
     for case in cases {
@@ -58,20 +50,12 @@ fn phases_of_two_versions_and_two_engines() {
             assert_eq!(phases.contains_key("engine_open"), opens, "{sample}");
             if cfg!(target_os = "linux") {
                 assert!(figure(sample, "cpu_ms") > 0.0, "{sample}");
-                assert_eq!(
-                    figure(sample, "written_mb"),
-                    0.0,
-                    "RAM is no block device: {sample}"
-                );
+                assert_eq!(figure(sample, "written_mb"), 0.0, "RAM is no block device: {sample}");
             }
         }
     }
     // 6.0.27 gives its own account, 4.2 does not.
-    assert!(
-        cases[0]["samples"][0]["steps_ms"].is_object(),
-        "{}",
-        cases[0]["samples"][0]
-    );
+    assert!(cases[0]["samples"][0]["steps_ms"].is_object(), "{}", cases[0]["samples"][0]);
     assert!(cases[2]["samples"][0].get("steps_ms").is_none());
     sandbox.assert_clean();
 }
@@ -82,11 +66,7 @@ fn a_disk_is_shown_as_a_table_and_a_page() {
         "mongod.versions = ['6.0']\nmongod.optional = []\nstartup.db_paths = ['disk']",
     );
     let page = sandbox.path().join("page.html");
-    let outcome = ends(
-        &sandbox,
-        &["6.0", "--blocks", "6", "--html", page.to_str().unwrap()],
-        0,
-    );
+    let outcome = ends(&sandbox, &["6.0", "--blocks", "6", "--html", page.to_str().unwrap()], 0);
     let text: Vec<&str> = outcome.stdout.split_whitespace().collect();
     let text = text.join(" ");
     for word in [
@@ -103,11 +83,7 @@ fn a_disk_is_shown_as_a_table_and_a_page() {
     ] {
         assert!(text.contains(word), "{word}:\n{text}");
     }
-    let found = [
-        "A: CPU-bound: ",
-        "A: disk-bound: ",
-        "A: neither CPU-bound nor disk-bound: ",
-    ];
+    let found = ["A: CPU-bound: ", "A: disk-bound: ", "A: neither CPU-bound nor disk-bound: "];
     assert!(found.iter().any(|words| text.contains(words)), "{text}");
     let written = |case: &Value| figure(&case["samples"][0], "written_mb");
     let results: Value =
@@ -131,10 +107,7 @@ fn a_disk_is_shown_as_a_table_and_a_page() {
 fn what_cannot_be_measured_says_why() {
     let sandbox = Sandbox::new("");
     let outcome = ends(&sandbox, &["startup::9.9::wiredTiger::disk"], 4);
-    assert!(
-        outcome.stdout.contains("no mongod 9.9 on this machine"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("no mongod 9.9 on this machine"), "{outcome:?}");
     let outcome = ends(&sandbox, &["9.9", "--format", "json"], 4);
     let cases = outcome.json();
     assert_eq!(
@@ -143,24 +116,15 @@ fn what_cannot_be_measured_says_why() {
         "every engine and dbPath of the configuration"
     );
     let outcome = ends(&sandbox, &["startup::6.0::inMemory::disk"], 4);
-    assert!(
-        outcome.stdout.contains("unknown storage engine: inMemory"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("unknown storage engine: inMemory"), "{outcome:?}");
 }
 
 #[test]
 fn what_makes_no_sense_is_a_usage_error() {
     let sandbox = Sandbox::new("");
     for (arguments, words) in [
-        (
-            &["startup::6.0::wiredtiger::disk"][..],
-            "unknown storage engine \"wiredtiger\"",
-        ),
-        (
-            &["startup::6.0*nowhere"],
-            "no case matches \"startup::6.0*nowhere\"",
-        ),
+        (&["startup::6.0::wiredtiger::disk"][..], "unknown storage engine \"wiredtiger\""),
+        (&["startup::6.0*nowhere"], "no case matches \"startup::6.0*nowhere\""),
         (&["wiredtiger"], "the nearest is startup::"),
         (&["transactions::6.0::insertOne"], "no case matches"),
         (&["6.0", "--blocks", "2"], "no number of blocks"),
@@ -173,11 +137,6 @@ fn what_makes_no_sense_is_a_usage_error() {
     }
     // Before anything is measured.
     let outcome = ends(&sandbox, &["6.0", "--html", "no/such/folder/page.html"], 4);
-    assert!(
-        outcome
-            .stderr
-            .contains("cannot write no/such/folder/page.html"),
-        "{outcome:?}"
-    );
+    assert!(outcome.stderr.contains("cannot write no/such/folder/page.html"), "{outcome:?}");
     assert!(!sandbox.target().join("mongate").exists());
 }

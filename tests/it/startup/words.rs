@@ -60,33 +60,17 @@ fn the_rule_of_the_finding() {
         "CPU-bound: 92 % of the start is CPU time",
     );
     // Several threads may use more than one processor.
-    finds(
-        &[case(DISK, 158.0, 100.0, 1.3, 0.0, 300.0)],
-        Bound::Cpu,
-        "130 %",
-    );
+    finds(&[case(DISK, 158.0, 100.0, 1.3, 0.0, 300.0)], Bound::Cpu, "130 %");
     // A slow disk that a start hardly waits for.
-    finds(
-        &[case(DISK, 158.0, 100.0, 0.85, 0.0, 9000.0)],
-        Bound::Cpu,
-        "85 %",
-    );
-    finds(
-        &[case(DISK, 320.0, 250.0, 0.42, 0.05, 5100.0)],
-        Bound::Disk,
-        "syncs at 5.10 ms each",
-    );
+    finds(&[case(DISK, 158.0, 100.0, 0.85, 0.0, 9000.0)], Bound::Cpu, "85 %");
+    finds(&[case(DISK, 320.0, 250.0, 0.42, 0.05, 5100.0)], Bound::Disk, "syncs at 5.10 ms each");
     // A wait that fast syncs cannot explain, and one that is too short to matter.
     finds(
         &[case(DISK, 320.0, 250.0, 0.42, 0.0, 200.0)],
         Bound::Neither,
         "42 % of the start is CPU time, 58 % are other waits",
     );
-    finds(
-        &[case(DISK, 320.0, 250.0, 0.69, 0.0, 2.0)],
-        Bound::Neither,
-        "31 % are other waits",
-    );
+    finds(&[case(DISK, 320.0, 250.0, 0.69, 0.0, 2.0)], Bound::Neither, "31 % are other waits");
     // What a busy machine withholds is no wait of the start: 45 of 50, and 20 of 50.
     finds(
         &[case(DISK, 320.0, 250.0, 0.45, 0.5, 5100.0)],
@@ -96,20 +80,14 @@ fn the_rule_of_the_finding() {
     finds(
         &[case(DISK, 640.0, 250.0, 0.2, 0.5, 5100.0)],
         Bound::Disk,
-        "60 % of the start is no CPU time, and 40 syncs at 5.10 ms each take 204 ms (without the 50 %",
+        "60 % of the start is no CPU time, and 40 syncs at 5.10 ms each take 204 ms (without the \
+            50 %",
     );
     // The same start on a RAM disk, which decides also where most of the start is CPU time.
     let ram = |ready: f64| {
-        [
-            case(DISK, 200.0, 150.0, 0.75, 0.0, 10.0),
-            case(RAM, ready, 100.0, 0.9, 0.0, 3.0),
-        ]
+        [case(DISK, 200.0, 150.0, 0.75, 0.0, 10.0), case(RAM, ready, 100.0, 0.9, 0.0, 3.0)]
     };
-    finds(
-        &ram(150.0),
-        Bound::Disk,
-        "disk-bound: 33 % slower than on the RAM disk",
-    );
+    finds(&ram(150.0), Bound::Disk, "disk-bound: 33 % slower than on the RAM disk");
     finds(&ram(190.0), Bound::Cpu, "CPU-bound: 75 %");
 }
 
@@ -118,14 +96,7 @@ fn without_processor_time_there_is_no_finding() {
     let mut old = case(DISK, 158.0, 100.0, 0.92, 0.0, 300.0);
     for sample in old["samples"].as_array_mut().unwrap() {
         let sample = sample.as_object_mut().unwrap();
-        for new in [
-            "phases_ms",
-            "parts_ms",
-            "steps_ms",
-            "cpu_ms",
-            "cpu_wait_ms",
-            "written_mb",
-        ] {
+        for new in ["phases_ms", "parts_ms", "steps_ms", "cpu_ms", "cpu_wait_ms", "written_mb"] {
             sample.remove(new);
         }
     }
@@ -133,17 +104,8 @@ fn without_processor_time_there_is_no_finding() {
     let results = results(&[old.clone(), old]);
     assert_eq!(diagnose(&results.startup[0], &results.startup), None);
     assert_eq!(differences(&results.startup), []);
-    let text = phases::render(
-        &results,
-        Style {
-            width: 80,
-            color: false,
-        },
-    );
-    assert!(
-        text.contains(DISK) && !text.contains("whole start"),
-        "{text}"
-    );
+    let text = phases::render(&results, Style { width: 80, color: false });
+    assert!(text.contains(DISK) && !text.contains("whole start"), "{text}");
     assert!(html::render(&results).unwrap().contains(DISK));
 }
 
@@ -185,13 +147,7 @@ fn many() -> Results {
 #[test]
 fn phases_fit_80_columns_and_use_120() {
     for width in [80, 120] {
-        let text = phases::render(
-            &many(),
-            Style {
-                width,
-                color: false,
-            },
-        );
+        let text = phases::render(&many(), Style { width, color: false });
         let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= usize::from(width), "{widest}:\n{text}");
         // Notes are broken anywhere.
@@ -214,43 +170,22 @@ fn phases_fit_80_columns_and_use_120() {
         // Two cases beside each other in 80 columns, three in 120.
         let tables = text.matches("whole start").count();
         assert_eq!(tables, if width == 80 { 2 } else { 1 }, "{text}");
-        let bar = text
-            .lines()
-            .filter(|line| line.contains('█'))
-            .map(|line| line.chars().count())
-            .max();
+        let bar =
+            text.lines().filter(|line| line.contains('█')).map(|line| line.chars().count()).max();
         assert!(bar > Some(usize::from(width) * 3 / 4), "{text}");
         assert!(!text.contains('\u{1b}'), "no colour");
     }
-    assert!(
-        phases::render(
-            &many(),
-            Style {
-                width: 80,
-                color: true
-            }
-        )
-        .contains("\u{1b}[")
-    );
+    assert!(phases::render(&many(), Style { width: 80, color: true }).contains("\u{1b}["));
     // Wider than any table can be.
-    phases::render(
-        &many(),
-        Style {
-            width: 10,
-            color: false,
-        },
-    );
+    phases::render(&many(), Style { width: 10, color: false });
 }
 
 #[test]
 fn the_page_shows_every_launch_and_escapes_what_it_is_told() {
     let page = html::render(&many()).unwrap();
-    assert_eq!(
-        page.matches("<svg").count(),
-        3,
-        "of the cases that were measured"
-    );
-    // Three phases in each of ten launches and in the mean, of three cases; the engine that opens nothing has a phase of no width here.
+    assert_eq!(page.matches("<svg").count(), 3, "of the cases that were measured");
+    // Three phases in each of ten launches and in the mean, of three cases; the engine that opens
+    // nothing has a phase of no width here.
     assert_eq!(page.matches("<rect").count(), 3 * 11 * 3);
     assert!(
         page.contains("no mongod 7.0 &lt;here&gt;") && page.contains("Some &lt;CPU&gt;"),

@@ -9,7 +9,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-/// Launch times as measured ones are: log-normal about 160 ms with a sigma of 6 %, 5 % of them 1.3 to 2.7 times as long.
+/// Launch times as measured ones are: log-normal about 160 ms with a sigma of 6 %, 5 % of them 1.3
+/// to 2.7 times as long.
 struct Machine(ChaCha8Rng);
 
 impl Machine {
@@ -20,11 +21,7 @@ impl Machine {
     }
 
     fn launch(&mut self) -> f64 {
-        let outlier = if self.0.random_bool(0.05) {
-            self.0.random_range(1.3..2.7)
-        } else {
-            1.0
-        };
+        let outlier = if self.0.random_bool(0.05) { self.0.random_range(1.3..2.7) } else { 1.0 };
         160.0 * (0.06 * self.normal()).exp() * outlier
     }
 
@@ -43,9 +40,7 @@ impl Machine {
             classify(ratio.ci95.unwrap(), 0.05)
         };
         let mut outcomes = looks(10, 50).into_iter().map(at);
-        outcomes
-            .find(|outcome| outcome.is_final())
-            .unwrap_or(Outcome::Inconclusive)
+        outcomes.find(|outcome| outcome.is_final()).unwrap_or(Outcome::Inconclusive)
     }
 
     fn share(&mut self, repetitions: u32, mut holds: impl FnMut(&mut Self) -> bool) -> f64 {
@@ -63,29 +58,23 @@ fn machine(seed: u64) -> Machine {
 #[test]
 fn the_interval_covers_the_truth_as_often_as_it_says() {
     let coverage = machine(1).share(4_000, |machine| {
-        let [lower, upper] = hodges_lehmann(&machine.blocks(30, 1.1))
-            .unwrap()
-            .ratio()
-            .ci95
-            .unwrap();
+        let [lower, upper] =
+            hodges_lehmann(&machine.blocks(30, 1.1)).unwrap().ratio().ci95.unwrap();
         lower <= 1.1 && 1.1 <= upper
     });
     assert!((0.94..=0.975).contains(&coverage), "{coverage}");
-    // What the exact distribution leaves for n = 30, and three and a half standard errors of 4,000 repetitions.
+    // What the exact distribution leaves for n = 30, and three and a half standard errors of 4,000
+    // repetitions.
     let fixture: Value =
         serde_json::from_str(include_str!("../../../fixtures/stats/scipy.json")).unwrap();
     let nominal = fixture["coverage_n30"]["value"].as_f64().unwrap();
-    assert!(
-        (coverage - nominal).abs() < 0.012,
-        "{coverage} instead of {nominal}"
-    );
+    assert!((coverage - nominal).abs() < 0.012, "{coverage} instead of {nominal}");
 }
 
 #[test]
 fn identical_cases_differ_as_seldom_as_the_level_says() {
-    let rejected = machine(2).share(4_000, |machine| {
-        signed_rank_p(&machine.blocks(30, 1.0)).unwrap() < 0.05
-    });
+    let rejected =
+        machine(2).share(4_000, |machine| signed_rank_p(&machine.blocks(30, 1.0)).unwrap() < 0.05);
     assert!((0.03..=0.065).contains(&rejected), "{rejected}");
 }
 
@@ -98,10 +87,7 @@ fn four_looks_raise_no_false_alarm() {
         outcome == Outcome::Regressed
     });
     assert!(alarms < 0.003, "{alarms}");
-    assert!(
-        passed > 3_450,
-        "only {passed} of 4,000 sessions of identical cases end with ok"
-    );
+    assert!(passed > 3_450, "only {passed} of 4,000 sessions of identical cases end with ok");
 }
 
 #[test]
@@ -110,7 +96,8 @@ fn four_looks_catch_a_slowdown() {
     assert!(caught > 0.97, "{caught}");
 }
 
-/// The interval at the first of `fair`'s looks at which it is within 5 % of the ratio and decides this limit, or at the last.
+/// The interval at the first of `fair`'s looks at which it is within 5 % of the ratio and decides
+/// this limit, or at the last.
 fn stopped_by_width(machine: &mut Machine, ratio: f64, limit: f64) -> [f64; 2] {
     let plan = Profile::Fair.plan(1);
     let blocks = machine.blocks(plan.max_macros as usize, ratio);
@@ -139,9 +126,7 @@ fn an_end_by_width_leaves_the_interval_its_coverage() {
 fn a_limit_that_is_kept_is_seldom_said_to_be_exceeded() {
     let alarms = machine(7).share(200, |machine| stopped_by_width(machine, 1.1, 1.1)[0] > 1.1);
     assert!(alarms < 0.1, "{alarms}");
-    let alarms = machine(8).share(200, |machine| {
-        stopped_by_width(machine, 1.1, 1.15)[0] > 1.15
-    });
+    let alarms = machine(8).share(200, |machine| stopped_by_width(machine, 1.1, 1.15)[0] > 1.15);
     assert!(alarms < 0.01, "{alarms}");
 }
 

@@ -1,4 +1,5 @@
-//! The cases beyond the article's: each does on real servers what it says, which run when, and what the command shows of them.
+//! The cases beyond the article's: each does on real servers what it says, which run when, and what
+//! the command shows of them.
 
 use std::path::Path;
 
@@ -37,11 +38,7 @@ fn is_right(workload: &Workload, measured: &Measured) {
             // Two macro-iterations, the one that warms up included.
             let iterations = 2 * plan(&[]).iterations(workload) as u64;
             let concerned = workload.steps.iter().map(|step| step.operation.concerned());
-            assert_eq!(
-                measured.checks.matched,
-                4 * iterations * concerned.sum::<u64>(),
-                "{name}"
-            );
+            assert_eq!(measured.checks.matched, 4 * iterations * concerned.sum::<u64>(), "{name}");
             assert_eq!(measured.checks.committed, 2 * iterations, "{name}");
         }
         Shape::Lanes(set) => {
@@ -52,10 +49,7 @@ fn is_right(workload: &Workload, measured: &Measured) {
                 let [sample] = samples[..] else {
                     panic!("{name} {lane:?}: {samples:?}");
                 };
-                assert!(
-                    0.0 < sample.total_us && 0.0 < sample.mean_us,
-                    "{name} {sample:?}"
-                );
+                assert!(0.0 < sample.total_us && 0.0 < sample.mean_us, "{name} {sample:?}");
                 if lane.operations == 0 {
                     assert_eq!(sample.oplog_entries, 0.0, "{name} {sample:?}");
                 }
@@ -69,20 +63,14 @@ fn is_right(workload: &Workload, measured: &Measured) {
                 let [sample] = samples[..] else {
                     panic!("{crowd:?}: {samples:?}");
                 };
-                assert!(
-                    0.0 < sample.commits_per_s && 0.0 < sample.p99_us,
-                    "{crowd:?} {sample:?}"
-                );
+                assert!(0.0 < sample.commits_per_s && 0.0 < sample.p99_us, "{crowd:?} {sample:?}");
                 // Who is alone on a document has nobody to yield to.
                 if crowd.clients == 1 || !crowd.hot {
                     assert_eq!(sample.retries, 0.0, "{crowd:?}");
                 }
             }
             let crowded = |measured: &Measured| {
-                let mut hot = measured
-                    .crowds
-                    .iter()
-                    .filter(|(c, _)| c.hot && c.transaction);
+                let mut hot = measured.crowds.iter().filter(|(c, _)| c.hot && c.transaction);
                 hot.any(|(_, samples)| samples[0].retries > 0.0)
             };
             assert!(crowded(measured), "{measured:?}");
@@ -98,15 +86,8 @@ fn every_case_beyond_the_article_is_right_on_6_0() {
 
 #[test]
 fn the_cases_that_differ_by_version_are_right_on_4_2_too() {
-    let names = [
-        "bulkWrite",
-        "upsert",
-        "aggregate",
-        "writeConcern",
-        "readOnly",
-        "abort-x1",
-        "and_run",
-    ];
+    let names =
+        ["bulkWrite", "upsert", "aggregate", "writeConcern", "readOnly", "abort-x1", "and_run"];
     let some = names.map(|name| Workload::named(name).unwrap());
     measured("4.2", &some, is_right);
 }
@@ -116,17 +97,11 @@ fn a_configuration_chooses_the_cases_and_a_filter_finds_the_others() {
     let names = |text: &str, filter: Option<&str>| {
         let config = Config::parse(text, Path::new("m.toml")).unwrap();
         let cases = workload::select(&config, filter, false).unwrap();
-        cases
-            .iter()
-            .map(|case| case.workload.name)
-            .collect::<Vec<_>>()
+        cases.iter().map(|case| case.workload.name).collect::<Vec<_>>()
     };
     assert_eq!(names("", None).len(), 12);
     assert_eq!(names("", Some("6.0")).len(), 12);
-    assert_eq!(
-        names("[transactions]\ncases = 'all'\n", None).len(),
-        13 + BEYOND.len()
-    );
+    assert_eq!(names("[transactions]\ncases = 'all'\n", None).len(), 13 + BEYOND.len());
     assert_eq!(
         names("[transactions]\ncases = ['abort-*', 'find']\n", None),
         ["find", "abort-x1", "abort-x100"]
@@ -135,14 +110,12 @@ fn a_configuration_chooses_the_cases_and_a_filter_finds_the_others() {
     assert_eq!(names("", Some("::conflicts")), ["conflicts"]);
     assert_eq!(names("", Some("*::insertOne-*KB")).len(), 3);
     assert_eq!(
-        names(
-            "[transactions]\ncases = 'find,and_run'\n",
-            Some("::replaceOne")
-        ),
+        names("[transactions]\ncases = 'find,and_run'\n", Some("::replaceOne")),
         ["replaceOne"]
     );
     // A few cases as tests take nothing from the command, nor does one version.
-    let few = "[mongod]\nversions = ['4.2', '6.0']\n[transactions]\nversions = ['6.0']\ncases = ['find', 'and_run']\n";
+    let few = "[mongod]\nversions = ['4.2', '6.0']\n[transactions]\nversions = ['6.0']\ncases = \
+        ['find', 'and_run']\n";
     assert_eq!(names(few, None).len(), 2);
     assert_eq!(names(few, Some("transactions::6.0::*")).len(), 13);
     assert_eq!(names(few, Some("4.2")).len(), 13);
@@ -178,10 +151,7 @@ fn lanes_have_tables_and_fields_of_their_own() {
     let results: serde_json::Value = serde_json::from_str(&text).unwrap();
     let abort = &results["transactions"][1];
     assert_eq!(abort["id"], "transactions::6.0::abort-x1");
-    assert_eq!(
-        (&abort["arms"], &abort["crossover"]),
-        (&json!({}), &json!(null))
-    );
+    assert_eq!((&abort["arms"], &abort["crossover"]), (&json!({}), &json!(null)));
     let lanes = abort["lanes"].as_array().unwrap();
     assert_eq!(lanes.len(), 2);
     for (lane, entries) in lanes.iter().zip([0.0, 1.0]) {
@@ -190,26 +160,17 @@ fn lanes_have_tables_and_fields_of_their_own() {
         assert_eq!(lane["oplog_entries"], json!(vec![entries; 6]), "{lane}");
     }
     let pair = &abort["comparisons"][0];
-    assert_eq!(
-        (&pair["one"], &pair["other"]),
-        (&lanes[0]["name"], &lanes[1]["name"])
-    );
+    assert_eq!((&pair["one"], &pair["other"]), (&lanes[0]["name"], &lanes[1]["name"]));
     assert!(pair["ratio"].as_f64().unwrap() > 0.0);
     sandbox.assert_clean();
 }
 
-/// With too few macro-iterations for an interval nothing is claimed; what the findings are made of is tested with made-up results.
+/// With too few macro-iterations for an interval nothing is claimed; what the findings are made of
+/// is tested with made-up results.
 #[test]
 fn explain_judges_every_claim_from_one_run() {
     let sandbox = Sandbox::new(CONFIG);
-    let explain = [
-        "transactions",
-        "--explain",
-        "--macros",
-        "2",
-        "--format",
-        "json",
-    ];
+    let explain = ["transactions", "--explain", "--macros", "2", "--format", "json"];
     let outcome = sandbox.run(&explain);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     let claims = outcome.json();
@@ -217,10 +178,7 @@ fn explain_judges_every_claim_from_one_run() {
     assert_eq!(claims.len(), 7);
     for claim in claims {
         assert_eq!(claim["finding"], "undecided", "{claim}");
-        assert!(
-            claim["claim"].is_string() && claim["criterion"].is_string(),
-            "{claim}"
-        );
+        assert!(claim["claim"].is_string() && claim["criterion"].is_string(), "{claim}");
     }
     let text = std::fs::read_to_string(sandbox.results().join("results.json")).unwrap();
     let results: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -229,16 +187,7 @@ fn explain_judges_every_claim_from_one_run() {
         .collect();
     let names = ["writeConcern", "readOnly", "insertOne-xN", "conflicts"];
     assert_eq!(ids, names.map(|name| format!("transactions::6.0::{name}")));
-    assert_eq!(
-        results["transactions"][3]["crowds"]
-            .as_array()
-            .unwrap()
-            .len(),
-        24
-    );
-    assert_eq!(
-        sandbox.run(&["transactions", "::find", "--explain"]).code,
-        Some(2)
-    );
+    assert_eq!(results["transactions"][3]["crowds"].as_array().unwrap().len(), 24);
+    assert_eq!(sandbox.run(&["transactions", "::find", "--explain"]).code, Some(2));
     sandbox.assert_clean();
 }

@@ -37,20 +37,13 @@ fn json_has_what_design_says() {
         assert_eq!(arm["samples_us"].as_array().unwrap().len(), 10, "{letter}");
         let times = ["min_us", "median_us", "p95_us"].map(|key| arm[key].as_f64().unwrap());
         assert!(0.0 < times[0] && times.is_sorted(), "{letter}: {times:?}");
-        assert_eq!(
-            arm["commit_us"].is_f64(),
-            ["D", "E"].contains(&letter.as_str()),
-            "{letter}"
-        );
+        assert_eq!(arm["commit_us"].is_f64(), ["D", "E"].contains(&letter.as_str()), "{letter}");
     }
     for pair in ["E_vs_B", "E_vs_A", "D_vs_A", "B_vs_A"] {
         let overhead = &case["overhead"][pair];
         let interval: [f64; 2] = serde_json::from_value(overhead["ci95"].clone()).unwrap();
         let ratio = overhead["ratio"].as_f64().unwrap();
-        assert!(
-            interval[0] <= ratio && ratio <= interval[1],
-            "{pair}: {overhead}"
-        );
+        assert!(interval[0] <= ratio && ratio <= interval[1], "{pair}: {overhead}");
         let significant = interval[0] > 1.0 || interval[1] < 1.0;
         assert_eq!(overhead["significant"], significant, "{pair}");
     }
@@ -60,10 +53,7 @@ fn json_has_what_design_says() {
     assert_eq!(counts, [440, 1100, 0]);
     let plain = json!({"writes": 1.0, "transactions": 0.0, "noops": 0.0});
     let transaction = json!({"writes": 0.0, "transactions": 1.0, "noops": 0.0});
-    assert_eq!(
-        [&checks["oplog"]["B2"], &checks["oplog"]["E"]],
-        [&plain, &transaction]
-    );
+    assert_eq!([&checks["oplog"]["B2"], &checks["oplog"]["E"]], [&plain, &transaction]);
     let twins = &case["sentinel"];
     assert!(twins["ratio"].as_f64().unwrap() > 0.0 && twins["invalid"].is_boolean());
     let kept = fs::read_to_string(sandbox.results().join("results.json")).unwrap();
@@ -76,48 +66,28 @@ fn a_case_whose_primary_is_killed_fails_and_the_others_keep_their_numbers() {
     let sandbox = Sandbox::new(CONFIG);
     let mut command = sandbox.command(&["transactions", "::update", "--format", "json"]);
     let run = Background::spawn(&mut command);
-    let [tmp, ..] = &sandbox.bases()[..] else {
-        panic!()
-    };
+    let [tmp, ..] = &sandbox.bases()[..] else { panic!() };
     wait_for("the end of the first case", || {
-        let run = fs::read_dir(sandbox.target().join("mongate"))
-            .ok()?
-            .next()?
-            .ok()?;
+        let run = fs::read_dir(sandbox.target().join("mongate")).ok()?.next()?.ok()?;
         let lines = fs::read_to_string(run.path().join("samples.jsonl")).ok()?;
         lines.contains('\n').then_some(())
     });
-    let second = wait_for("the second server", || {
-        processes_naming(tmp).first().copied()
-    });
+    let second = wait_for("the second server", || processes_naming(tmp).first().copied());
     signal(second, Signal::KILL);
     let outcome = run.end();
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     let results = outcome.json();
     let cases = results["transactions"].as_array().unwrap();
-    let found: Vec<_> = cases
-        .iter()
-        .map(|c| (c["id"].as_str().unwrap(), c["status"].as_str().unwrap()))
-        .collect();
+    let found: Vec<_> =
+        cases.iter().map(|c| (c["id"].as_str().unwrap(), c["status"].as_str().unwrap())).collect();
     assert_eq!(
         found,
-        [
-            ("transactions::6.0::updateOne", "measured"),
-            ("transactions::6.0::updateMany", "failed")
-        ]
+        [("transactions::6.0::updateOne", "measured"), ("transactions::6.0::updateMany", "failed")]
     );
     let reason = cases[1]["reason"].as_str().unwrap();
     assert!(reason.contains("signal 9 (SIGKILL)"), "{reason}");
-    assert_eq!(
-        (&cases[1]["arms"], &cases[1]["checks"]),
-        (&json!({}), &Value::Null)
-    );
-    assert!(
-        outcome
-            .stderr
-            .contains("transactions::6.0::updateMany failed: "),
-        "{outcome:?}"
-    );
+    assert_eq!((&cases[1]["arms"], &cases[1]["checks"]), (&json!({}), &Value::Null));
+    assert!(outcome.stderr.contains("transactions::6.0::updateMany failed: "), "{outcome:?}");
     sandbox.assert_clean();
 }
 
@@ -129,10 +99,7 @@ fn what_cannot_run_here_is_unavailable_with_its_reason() {
     let outcome = sandbox.run(&["transactions", "::findOne"]);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     let text = &outcome.stdout;
-    assert!(
-        text.contains("unavailable [1]") && text.contains("[1] no mongod 7.0"),
-        "{text}"
-    );
+    assert!(text.contains("unavailable [1]") && text.contains("[1] no mongod 7.0"), "{text}");
     let required = Sandbox::new("[mongod]\nversions = ['7.0']\noptional = []\n");
     assert_eq!(required.run(&["transactions", "::findOne"]).code, Some(4));
 }
@@ -150,40 +117,31 @@ fn a_server_without_the_engine_is_unavailable_in_its_own_words() {
     let mut command = sandbox.private(&["transactions", "::findOne"]);
     let outcome = run(command.env("MONGATE_MONGOD_6_0", lacking));
     assert_eq!(outcome.code, Some(4), "{outcome:?}");
-    assert!(
-        outcome.stdout.contains("[1] mongod 6.0.27: "),
-        "{outcome:?}"
-    );
+    assert!(outcome.stdout.contains("[1] mongod 6.0.27: "), "{outcome:?}");
     assert!(outcome.stdout.contains("inMemory"), "{outcome:?}");
 }
 
-/// A transaction that reads always costs more than the read without one, and never 1,000 times as much. No sentinel differs by as much as the
-/// tolerance.
+/// A transaction that reads always costs more than the read without one, and never 1,000 times as
+/// much. No sentinel differs by as much as the tolerance.
 #[test]
 fn a_limit_decides_the_exit_code() {
-    for (max, says, code) in [
-        ("0%", "more than its limit of 0 %", 1),
-        ("100000%", "within its limit of 100000 %", 0),
-    ] {
+    for (max, says, code) in
+        [("0%", "more than its limit of 0 %", 1), ("100000%", "within its limit of 100000 %", 0)]
+    {
         let sandbox = Sandbox::new(&format!(
-            "{CONFIG}[transactions]\ncases = ['findOne']\n[gate]\ntolerance = '900%'\n[[gate.limit]]\ncase = 'transactions::*'\nmax_overhead = '{max}'\n"
+            "{CONFIG}[transactions]\ncases = ['findOne']\n[gate]\ntolerance = \
+                '900%'\n[[gate.limit]]\ncase = 'transactions::*'\nmax_overhead = '{max}'\n"
         ));
-        let kind = if sandbox.ram.is_some() {
-            "ramdisk"
-        } else {
-            "disk"
-        };
+        let kind = if sandbox.ram.is_some() { "ramdisk" } else { "disk" };
         let mut command = sandbox.command(&["transactions"]);
         let outcome = run(command.env("MONGATE_DB_PATH", kind));
         assert_eq!(outcome.code, Some(code), "{outcome:?}");
         // Notes are broken where a line ends.
         let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
         let text = words.join(" ");
-        for says in [
-            ": a transaction of transactions::6.0::findOne costs ",
-            says,
-            &format!(" {kind}: /"),
-        ] {
+        for says in
+            [": a transaction of transactions::6.0::findOne costs ", says, &format!(" {kind}: /")]
+        {
             assert!(text.contains(says), "{says}: {outcome:?}");
         }
         sandbox.assert_clean();
@@ -193,11 +151,13 @@ fn a_limit_decides_the_exit_code() {
 #[test]
 fn a_limit_that_the_profile_cannot_judge_is_found_before_the_measuring() {
     let sandbox = Sandbox::new(&format!(
-        "{CONFIG}[transactions]\ncases = ['find', 'conflicts']\n[[gate.limit]]\ncase = 'transactions::*'\nmax_overhead = '5%'\n"
+        "{CONFIG}[transactions]\ncases = ['find', 'conflicts']\n[[gate.limit]]\ncase = \
+            'transactions::*'\nmax_overhead = '5%'\n"
     ));
     let outcome = sandbox.run(&["transactions", "--profile", "article"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    let says = "the limit of transactions::6.0::find compares arms E and B, which this profile does not measure";
+    let says = "the limit of transactions::6.0::find compares arms E and B, which this profile \
+        does not measure";
     assert!(outcome.stderr.contains(says), "{outcome:?}");
 }
 
@@ -208,11 +168,8 @@ fn the_list_has_what_the_configuration_asks_for() {
     ));
     let outcome = sandbox.run(&["list", "transactions::"]);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    let found: Vec<&str> = outcome
-        .stdout
-        .lines()
-        .filter(|l| l.starts_with("transactions"))
-        .collect();
+    let found: Vec<&str> =
+        outcome.stdout.lines().filter(|l| l.starts_with("transactions")).collect();
     let begins = [
         "transactions::6.0::insertOne: mongod 6.0.",
         "transactions::6.0::find: mongod 6.0.",
@@ -221,10 +178,7 @@ fn the_list_has_what_the_configuration_asks_for() {
         "transactions::7.0::insertOne: optional, unavailable: no mongod 7.0",
     ];
     for begin in begins {
-        assert!(
-            found.iter().any(|line| line.starts_with(begin)),
-            "{begin}: {found:#?}"
-        );
+        assert!(found.iter().any(|line| line.starts_with(begin)), "{begin}: {found:#?}");
     }
     assert_eq!(found.len(), 8, "{found:#?}");
 }
@@ -246,30 +200,16 @@ fn bad_input_is_refused_with_what_is_meant() {
         &["transactions", "--profile", "slow"],
         "it is \"quick\", \"fair\" or \"article\"",
     );
-    refused(
-        CONFIG,
-        &["transactions", "--macros", "1"],
-        "macro-iterations are at least 2, not 1",
-    );
+    refused(CONFIG, &["transactions", "--macros", "1"], "macro-iterations are at least 2, not 1");
     refused(CONFIG, &["transactions", "--db-path", "ram"], "ramdisk");
     for (lines, says) in [
         ("versions = []", ":2: `versions` is empty"),
         ("versions = ['9.9']", ":2: version 9.9 is under neither"),
-        (
-            "versions = ['6.0', '6.0']",
-            ":2: version 6.0 is listed twice",
-        ),
+        ("versions = ['6.0', '6.0']", ":2: version 6.0 is listed twice"),
         ("profile = 'slow'", ":2: \"slow\" is no profile"),
-        (
-            "macro_iterations = 1",
-            ":2: macro-iterations are at least 2, not 1",
-        ),
+        ("macro_iterations = 1", ":2: macro-iterations are at least 2, not 1"),
         ("profiles = 'quick'", "did you mean `profile`?"),
     ] {
-        refused(
-            &format!("[transactions]\n{lines}\n"),
-            &["transactions"],
-            says,
-        );
+        refused(&format!("[transactions]\n{lines}\n"), &["transactions"], says);
     }
 }

@@ -1,4 +1,5 @@
-//! How much is measured in which order: the article's protocol, further macro-iterations, and the check of the oplog.
+//! How much is measured in which order: the article's protocol, further macro-iterations, and the
+//! check of the oplog.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -18,10 +19,7 @@ fn small_article() -> Plan {
         single: 30,
         many: 4,
         kept: Some(10..20),
-        layout: Layout {
-            documents: 1_600,
-            indexed: false,
-        },
+        layout: Layout { documents: 1_600, indexed: false },
         ..Profile::Article.plan(3).with_macros(3)
     }
 }
@@ -40,13 +38,7 @@ fn articles_protocol(version: &str) {
     ] {
         let workload = Workload::named(name).unwrap();
         let mut heard = Vec::new();
-        let measured = measure(
-            set.member.port,
-            workload,
-            &plan,
-            |n| heard.push(n),
-            |_| true,
-        );
+        let measured = measure(set.member.port, workload, &plan, |n| heard.push(n), |_| true);
         let measured = measured.unwrap_or_else(|e| panic!("{version} {name}: {e}"));
         // No macro-iteration warms up.
         assert_eq!(heard, [1, 2, 3]);
@@ -79,7 +71,8 @@ fn articles_protocol(version: &str) {
             }
         }
         agrees_with_the_statistics(&Article::of(&measured).unwrap(), &measured);
-        // The data of the last block: what it did and no more, since each block finds all documents new.
+        // The data of the last block: what it did and no more, since each block finds all documents
+        // new.
         let inserts = if name.starts_with("insertOne") { 30 } else { 0 };
         let count = ask(&set.member, "mongate", doc! { "count": "first" });
         assert_eq!(count.get_i32("n").unwrap(), 1_600 + inserts, "{name}");
@@ -97,10 +90,7 @@ fn agrees_with_the_statistics(article: &Article, measured: &Measured) {
     };
     let (plain, transaction) = (means("A0"), means("E0"));
     assert_eq!(article.plain.means_us, plain);
-    let (plain, transaction) = (
-        tukey_fences(&plain).unwrap(),
-        tukey_fences(&transaction).unwrap(),
-    );
+    let (plain, transaction) = (tukey_fences(&plain).unwrap(), tukey_fences(&transaction).unwrap());
     assert_eq!(article.plain.removed_high, plain.removed_high);
     let test = welch(&transaction.kept, &plain.kept).unwrap();
     assert_eq!(article.p, Some(test.p));
@@ -127,11 +117,8 @@ fn the_default_arm_is_w1_on_4_2_and_majority_on_6_0() {
     for (version, waits) in [("4.2", false), ("6.0", true)] {
         let folder = DataFolder::new(base.path()).unwrap();
         let set = start(&launch(&mongod(version), "wiredTiger", &folder));
-        let plan = Plan {
-            single: 60,
-            arms: vec![Arm::DEFAULT],
-            ..Profile::Quick.plan(1).with_macros(2)
-        };
+        let plan =
+            Plan { single: 60, arms: vec![Arm::DEFAULT], ..Profile::Quick.plan(1).with_macros(2) };
         let measured = measure(set.member.port, insert, &plan, |_| (), |_| true).unwrap();
         let work = measured.arm("A0").unwrap().work;
         assert_eq!(work.iterations, 180);
@@ -159,10 +146,7 @@ fn only_the_headline_and_its_sentinel_go_on_until_it_is_enough() {
         measured.arms.iter().map(|arm| arm.macros.len()).collect()
     };
     assert_eq!(macros(&plan, true), [2, 12, 12, 12]);
-    let any_width = Plan {
-        within: None,
-        ..plan
-    };
+    let any_width = Plan { within: None, ..plan };
     assert_eq!(macros(&any_width, true), [2; 4]);
     assert_eq!(macros(&any_width, false), [2, 12, 12, 12]);
     set.member.stop().unwrap();
@@ -183,27 +167,16 @@ fn the_oplog_shows_a_write_too_many() {
             }
         });
         let find = Workload::named("findOne").unwrap();
-        let plan = Plan {
-            single: 200,
-            arms: vec![Arm::A],
-            ..Profile::Quick.plan(1)
-        };
+        let plan = Plan { single: 200, arms: vec![Arm::A], ..Profile::Quick.plan(1) };
         let error = measure(set.member.port, find, &plan, |_| (), |_| true);
         stop.store(true, Ordering::Relaxed);
         error.unwrap_err().to_string()
     });
-    let says = "entries of writes and 0 of transactions, and 0 entries of writes and 0 of transactions were meant";
-    assert!(
-        error.contains("arm A (plain, w:1): the oplog has "),
-        "{error}"
-    );
+    let says = "entries of writes and 0 of transactions, and 0 entries of writes and 0 of \
+        transactions were meant";
+    assert!(error.contains("arm A (plain, w:1): the oplog has "), "{error}");
     assert!(error.contains(says), "{error}");
     // The same alone.
-    few(
-        set.member.port,
-        Workload::named("findOne").unwrap(),
-        &[Arm::A],
-    )
-    .unwrap();
+    few(set.member.port, Workload::named("findOne").unwrap(), &[Arm::A]).unwrap();
     set.member.stop().unwrap();
 }

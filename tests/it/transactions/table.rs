@@ -34,10 +34,7 @@ fn rendered(cases: &[Value]) -> String {
         "startup": [], "sentinel": null, "notices": [], "transactions": cases,
     }))
     .unwrap();
-    let style = Style {
-        width: 80,
-        color: false,
-    };
+    let style = Style { width: 80, color: false };
     let text = transactions::render(&results, style);
     let fits = |line: &str| line.chars().count() <= 80;
     assert!(text.lines().all(fits), "{text}");
@@ -74,7 +71,8 @@ fn the_widest_figures_fit_80_columns() {
             "6.0.27: the default write concern behaves as majority here",
             "default/w:1 1.59 [1.49-1.70], default/majority 1.01 [0.97-1.04]",
             "6.0 insertMany+updateMany+deleteMany+find B 690-1,750",
-            "B against itself in 1 cases, furthest insertMany+updateMany+deleteMany+find +20 [+10..+30] %",
+            "B against itself in 1 cases, furthest insertMany+updateMany+deleteMany+find +20 \
+                [+10..+30] %",
             "?: 1 of them by more than half the tolerance",
             "2 iterations or commands were sent again",
         ],
