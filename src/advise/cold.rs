@@ -6,8 +6,8 @@ use super::Session;
 use super::compared::{Compared, Figures, adjust};
 use super::needs::median_ms;
 use super::shared::{shared, within};
-use crate::cases::{Cache, Case};
-use crate::mongod::Label;
+use crate::model::Label;
+use crate::model::{Cache, Case};
 
 /// Cold starts against warm ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
-use crate::results::{self, StartupCase};
-use crate::session::Sample;
-use crate::stats::{self, quantile};
+use crate::model::Sample;
+use crate::model::paired;
+use crate::model::results::StartupCase;
+use crate::stats;
+use crate::stats::quantile;
 
 /// How long one case takes against another, block by block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,7 +60,7 @@ impl Compared {
         against: &StartupCase,
         time: impl Fn(&Sample) -> f64,
     ) -> Option<Self> {
-        let found = results::compare_by(&case.samples, &against.samples, time)?;
+        let found = paired::compare_by(&case.samples, &against.samples, time)?;
         Some(Self {
             case: case.id.clone(),
             against: against.id.clone(),

@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
-use super::cases::TEMPLATE;
+use super::Session;
 use super::compared::{Compared, adjust};
 use super::needs::{Advised, Need};
-use super::{Session, is_usual};
-use crate::cases::{Case, Engine, Topology};
-use crate::dbpath::Kind;
-use crate::mongod::Label;
-use crate::profile::diagnose;
+use crate::advise::profile::diagnose;
+use crate::model::DbPathKind;
+use crate::model::Label;
+use crate::model::{Case, Engine, Topology};
+use crate::plan::advise::TEMPLATE;
+use crate::plan::advise::is_usual;
 
 /// What a set of arguments does to a start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,7 +65,7 @@ pub struct Finding {
 
 /// What each variant but the template does, on disk where that was measured.
 pub(super) fn effects(session: &Session<'_>, label: &Label) -> Vec<Effect> {
-    let on = |place: Kind| {
+    let on = |place: DbPathKind| {
         let of_place =
             move |case: &Case| case.label == *label && case.db_path == place && is_usual(case);
         let found = session.measured().filter(move |(case, _)| of_place(case));
@@ -74,9 +75,9 @@ pub(super) fn effects(session: &Session<'_>, label: &Label) -> Vec<Effect> {
             Some(Effect { variant: variant.to_string(), against: Compared::of(found, without)? })
         })
     };
-    let mut effects: Vec<Effect> = on(Kind::Disk).collect();
+    let mut effects: Vec<Effect> = on(DbPathKind::Disk).collect();
     if effects.is_empty() {
-        effects = on(Kind::Ramdisk).collect();
+        effects = on(DbPathKind::Ramdisk).collect();
     }
     let family = effects.iter_mut().map(|effect| &mut effect.against);
     adjust(family);
@@ -86,8 +87,8 @@ pub(super) fn effects(session: &Session<'_>, label: &Label) -> Vec<Effect> {
 /// What a RAM disk does to every configuration that was measured on both.
 pub(super) fn ram_disk(session: &Session<'_>, label: &Label, needs: &[Advised]) -> Option<RamDisk> {
     let pairs = session.measured().filter_map(|(case, ram)| {
-        let is_pair = case.label == *label && case.db_path == Kind::Ramdisk && is_usual(case);
-        let disk = session.find(&Case { db_path: Kind::Disk, ..case.clone() })?;
+        let is_pair = case.label == *label && case.db_path == DbPathKind::Ramdisk && is_usual(case);
+        let disk = session.find(&Case { db_path: DbPathKind::Disk, ..case.clone() })?;
         is_pair.then_some((disk, ram))
     });
     let pairs: Vec<_> = pairs.collect();
@@ -97,7 +98,7 @@ pub(super) fn ram_disk(session: &Session<'_>, label: &Label, needs: &[Advised]) 
     adjust(&mut against);
     let default = [Topology::Standalone, Topology::ReplicaSet].map(|topology| Case {
         topology,
-        ..Case::plain(label.clone(), Engine::WiredTiger, Kind::Disk)
+        ..Case::plain(label.clone(), Engine::WiredTiger, DbPathKind::Disk)
     });
     let all: Vec<_> = pairs.iter().flat_map(|(disk, ram)| [*disk, *ram]).cloned().collect();
     let findings = default.iter().filter_map(|case| {

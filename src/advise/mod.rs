@@ -3,23 +3,22 @@
 //! claimed only where its 95 % interval excludes 1 and, with enough blocks for it, Holm's
 //! adjustment over the question's comparisons agrees.
 
-mod cases;
 mod cold;
 mod compared;
 mod effects;
 mod needs;
+pub mod profile;
 mod shared;
 mod together;
 mod versions;
 
 use serde::Serialize;
 
-use crate::cases::Case;
-use crate::gate::Tolerance;
-use crate::mongod::Label;
-use crate::results::{Results, StartupCase, Status};
+use crate::judge::Tolerance;
+use crate::model::Case;
+use crate::model::Label;
+use crate::model::results::{Results, StartupCase, Status};
 
-pub use cases::{cases, of_flags};
 pub use cold::{Cold, ColdStart, Lead};
 pub use compared::{Compared, Figures};
 pub use effects::{Effect, Finding, RamDisk};
@@ -165,9 +164,4 @@ impl<'a> Session<'a> {
 
 fn has_figures(found: &StartupCase) -> bool {
     found.status == Status::Measured && found.summary.is_some()
-}
-
-/// One server alone, with its binary in the page cache.
-fn is_usual(case: &Case) -> bool {
-    case.cache == crate::cases::Cache::Warm && case.at_once == 1
 }

@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
-use super::cases::{FAST, TEMPLATE, is_template};
+use super::Session;
 use super::compared::{Compared, Figures, adjust};
 use super::shared::{shared, within};
-use super::{Session, is_usual};
-use crate::cases::{Case, Engine, Topology, VariantName};
-use crate::dbpath::Kind;
-use crate::mongod::Label;
-use crate::results::StartupCase;
+use crate::model::DbPathKind;
+use crate::model::Label;
+use crate::model::results::StartupCase;
+use crate::model::{Case, Engine, Topology, VariantName};
+use crate::plan::advise::is_usual;
+use crate::plan::advise::{FAST, TEMPLATE, is_template};
 
 /// A kind of test suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -76,7 +77,7 @@ pub(super) fn is_candidate(case: &Case) -> bool {
 fn effort(case: &Case) -> u32 {
     let has_option = case.engine != Engine::WiredTiger || case.variant.is_some();
     u32::from(has_option)
-        + 2 * u32::from(case.db_path == Kind::Ramdisk)
+        + 2 * u32::from(case.db_path == DbPathKind::Ramdisk)
         + 4 * u32::from(is_template(case))
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::results::StartupCase;
+use crate::model::results::StartupCase;
 use crate::stats::Summary;
 
 /// The blocks that all of these cases have.

@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::Session;
 use super::compared::{Compared, Figures, adjust};
 use super::shared::{shared, within};
-use crate::cases::{Cache, Case};
-use crate::mongod::Label;
-use crate::results::StartupCase;
-use crate::session::Sample;
+use crate::model::Label;
+use crate::model::Sample;
+use crate::model::results::StartupCase;
+use crate::model::{Cache, Case};
 use crate::stats::Summary;
 
 /// A server for each test is affordable up to so many ms for each: 5 s in a suite of 100 tests.

@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::Session;
 use super::compared::{Compared, adjust};
 use super::needs::{fastest, is_candidate};
-use crate::cases::{Case, Topology};
-use crate::mongod::Label;
-use crate::results::StartupCase;
+use crate::model::Label;
+use crate::model::results::StartupCase;
+use crate::model::{Case, Topology};
 
 /// From this major version on a server is part of the question.
 const FROM: u64 = 6;

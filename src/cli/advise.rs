@@ -5,17 +5,18 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::advise;
-use crate::cli::console::{self, Console};
+use crate::cli::console;
+use crate::cli::console::Console;
 use crate::cli::{Format, chosen, exit_code, print, without_rules};
 use crate::config::{Blocks, Config};
 use crate::error::{Error, Result};
-use crate::measure;
-use crate::mongod::Label;
+use crate::host::target_folder;
+use crate::job;
+use crate::job::runs;
+use crate::model::Label;
+use crate::model::results::Results;
 use crate::report;
 use crate::report::json;
-use crate::results::Results;
-use crate::runs;
-use crate::session::target_folder;
 
 #[derive(Debug, Args)]
 pub struct Advise {
@@ -46,10 +47,10 @@ pub fn run(mut config: Config, command: &Advise) -> Result<ExitCode> {
     let console = Console::new();
     let (results, labels) = match &command.run {
         Some(run) => kept(run, &command.labels)?,
-        None => measure::advise(&config, &command.labels, &console)?,
+        None => job::advise(&config, &command.labels, &console)?,
     };
     console.clear();
-    let advice = advise::advise(&results, &labels, measure::rules(&config).tolerance);
+    let advice = advise::advise(&results, &labels, job::rules(&config).tolerance);
     print(&match format {
         Format::Table => report::advise::render(&advice, &results, console::style()),
         Format::Json => json::render(&advice),

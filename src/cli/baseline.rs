@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::baselines::Baselines;
 use crate::cli::print;
 use crate::config::Config;
 use crate::error::Result;
 use crate::figures::{interval, ratio};
-use crate::gate::baseline::{Document, Entry};
+use crate::job::baselines::Baselines;
+use crate::judge::baseline::{Document, Entry};
 use crate::stats::{MIN_SESSIONS, prediction_interval};
 
 #[derive(Clone, Copy, Debug, Subcommand)]

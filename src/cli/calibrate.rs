@@ -6,15 +6,19 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::calibrate::{self, Parameters, Record, calibrate};
-use crate::cases::{self, Case};
-use crate::cli::console::{self, Console};
+use crate::cli::console;
+use crate::cli::console::Console;
 use crate::cli::{Format, chosen, print};
+use crate::config;
 use crate::config::{Blocks, Config, Milliseconds, Share};
 use crate::error::{Error, Result};
-use crate::measure;
+use crate::job;
+use crate::judge::calibrate;
+use crate::judge::calibrate::{Parameters, Record, calibrate};
+use crate::model;
+use crate::model::Case;
+use crate::model::Observer;
 use crate::report::{calibration, json};
-use crate::session::Observer;
 
 #[derive(Debug, Args)]
 pub struct Calibrate {
@@ -49,7 +53,7 @@ pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
     let format = chosen(command.format)?;
     let console = Console::new();
     let mut parameters =
-        Parameters { tolerance: measure::rules(&config).tolerance, ..Parameters::default() };
+        Parameters { tolerance: job::rules(&config).tolerance, ..Parameters::default() };
     if let Some(Share(share)) = command.tolerance {
         parameters.tolerance.share = share;
     }
@@ -68,7 +72,7 @@ pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
             config.session.blocks = Blocks { min: command.blocks, max: command.blocks };
             config.session.seed = command.seed.or(config.session.seed);
             let cases = select(&config, command.filter.as_deref())?;
-            measure::identical(&config, &cases, &measure::new_run_id(), &console)?
+            job::identical(&config, &cases, &job::new_run_id(), &console)?
         }
     };
     let record = read(&file)?;
@@ -89,9 +93,9 @@ pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
 /// What the filter means; without one, every engine of the first version on the last dbPath kind:
 /// what is learned of a machine's noise there holds for its other versions.
 fn select(config: &Config, filter: Option<&str>) -> Result<Vec<Case>> {
-    let all = cases::all(config);
+    let all = config::startup_cases(config);
     if filter.is_some() {
-        return cases::select(all, filter);
+        return model::select(all, filter);
     }
     let label = config.mongod.versions.last().or(config.mongod.optional.last()).cloned();
     let kind = config.startup.db_paths.last().copied();

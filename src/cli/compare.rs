@@ -4,16 +4,19 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cases::{self, Case};
-use crate::cli::console::{self, Console};
+use crate::cli::console;
+use crate::cli::console::Console;
 use crate::cli::{Format, chosen, exit_code, print};
-use crate::compare::{self, Side};
 use crate::config::{Blocks, Config, Share, variable_of};
 use crate::error::Result;
-use crate::gate::Rules;
-use crate::measure;
+use crate::job;
+use crate::judge::Rules;
+use crate::model;
+use crate::model::Case;
+use crate::model::Observer;
+use crate::plan::compare;
+use crate::plan::compare::Side;
 use crate::report::{comparison, json};
-use crate::session::Observer;
 
 #[derive(Debug, Args)]
 pub struct Compare {
@@ -53,15 +56,15 @@ pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
     let pairs = compare::pairs(&mut config, &compare.a, &compare.b)?;
     let pairs = select(pairs, compare.filter.as_deref())?;
     let console = Console::new();
-    let _session = measure::begin(&console)?;
+    let _session = job::begin(&console)?;
     let mut arms = compare::arms(&config, &pairs, &console)?;
     let mut notices = Vec::new();
     if let Some(Share(share)) = compare.inject {
-        notices = compare::inject(&mut arms, share, config.session.timeout.0)?;
+        notices = job::inject::inject(&mut arms, share, config.session.timeout.0)?;
     }
-    let rules = Rules { pairs: true, ..measure::rules(&config) };
-    let run_id = measure::new_run_id();
-    let (results, _) = measure::session(&config, arms, &rules, &run_id, &console)?;
+    let rules = Rules { pairs: true, ..job::rules(&config) };
+    let run_id = job::new_run_id();
+    let (results, _) = job::session(&config, arms, &rules, &run_id, &console)?;
     console.clear();
     for notice in &notices {
         console.note(notice);
@@ -75,7 +78,7 @@ pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
 
 fn select(pairs: Vec<(Case, Case)>, filter: Option<&str>) -> Result<Vec<(Case, Case)>> {
     let firsts = pairs.iter().map(|(a, _)| a.clone()).collect();
-    let chosen = cases::select(firsts, filter)?;
+    let chosen = model::select(firsts, filter)?;
     let of_chosen = pairs.into_iter().filter(|(a, _)| chosen.contains(a));
     Ok(of_chosen.collect())
 }

@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::mongod::install::Progress;
+use crate::model::Observer;
+use crate::model::Progress;
 use crate::report::table::Style;
-use crate::session::Observer;
 
 /// Shows how far a download or a session is.
 #[derive(Debug, Default)]

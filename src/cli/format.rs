@@ -5,8 +5,8 @@ use clap::ValueEnum;
 use crate::cli::console;
 use crate::config::variable_of;
 use crate::error::Result;
+use crate::model::results::Results;
 use crate::report::{csv, json, markdown, table, transactions};
-use crate::results::Results;
 
 /// What results can be printed as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

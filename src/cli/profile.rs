@@ -9,12 +9,13 @@ use std::process::ExitCode;
 use clap::Args;
 use tempfile::NamedTempFile;
 
-use crate::cli::console::{self, Console};
+use crate::cli::console;
+use crate::cli::console::Console;
 use crate::cli::{Format, chosen, exit_code, print, without_rules};
 use crate::config::{Blocks, Config};
 use crate::error::{Error, Result};
-use crate::measure;
-use crate::profile;
+use crate::job;
+use crate::plan::profile;
 use crate::report::{html, json, phases};
 
 #[derive(Debug, Args)]
@@ -44,7 +45,7 @@ pub fn run(mut config: Config, command: &Profile) -> Result<ExitCode> {
     // Before minutes of measuring, and not after them.
     let page = command.html.as_deref().map(Page::at).transpose()?;
     let console = Console::new();
-    let results = measure::profile(&config, &asked, &console)?;
+    let results = job::profile(&config, &asked, &console)?;
     console.clear();
     if let Some(page) = page {
         page.write(&html::render(&results)?)?;

@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::format::{self, Output};
+use crate::cli::format;
+use crate::cli::format::Output;
 use crate::cli::print;
 use crate::error::Result;
-use crate::results;
-use crate::runs;
-use crate::session::target_folder;
+use crate::host::target_folder;
+use crate::job::runs;
+use crate::model::results;
 
 #[derive(Debug, Args)]
 pub struct Report {

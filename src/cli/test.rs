@@ -9,14 +9,16 @@ use std::process::{Command, ExitCode, ExitStatus};
 use clap::Args;
 
 use crate::cli::console::Console;
-use crate::cli::format::{self, Output};
+use crate::cli::format;
+use crate::cli::format::Output;
 use crate::cli::print;
 use crate::error::{Error, Result};
-use crate::launch::{guard, tool};
-use crate::measure;
-use crate::results::Results;
-use crate::runs;
-use crate::session::{Observer, results_folder, target_folder};
+use crate::host::{guard, tool};
+use crate::host::{results_folder, target_folder};
+use crate::job;
+use crate::job::runs;
+use crate::model::Observer;
+use crate::model::results::Results;
 
 /// What nextest is told of measurements.
 const SETTINGS: &str = include_str!("nextest.toml");
@@ -36,7 +38,7 @@ pub fn run(config: Option<&Path>, test: &Test) -> Result<ExitCode> {
     let target = absolute(target_folder())?;
     let folder = match results_folder() {
         Some(folder) => absolute(folder)?,
-        None => target.join("mongate").join(measure::new_run_id()),
+        None => target.join("mongate").join(job::new_run_id()),
     };
     let mut command = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
     if has_nextest()? {

@@ -4,16 +4,19 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::console::{self, Console};
+use crate::cli::console;
+use crate::cli::console::Console;
 use crate::cli::{Format, chosen, exit_code, print};
 use crate::config::{Cases, Config, MacroIterations};
-use crate::dbpath::Kind;
 use crate::error::{Error, Result};
-use crate::measure::{self, TransactionsRequest};
+use crate::job;
+use crate::job::TransactionsRequest;
+use crate::model::DbPathKind;
+use crate::model::TransactionProfile;
+use crate::model::results::Results;
+use crate::model::workload::TransactionCase;
+use crate::plan::{self, Fetch};
 use crate::report::{explain, json, transactions};
-use crate::results::Results;
-use crate::session::Fetch;
-use crate::workload::{self, Profile, TransactionCase};
 
 #[derive(Debug, Args)]
 pub struct Transactions {
@@ -23,11 +26,11 @@ pub struct Transactions {
     /// How thorough: quick, fair or article [default: the configuration's, quick] [env:
     /// MONGATE_PROFILE]
     #[arg(long)]
-    profile: Option<Profile>,
+    profile: Option<TransactionProfile>,
     /// Where the data goes: disk or ramdisk [default: the configuration's, disk] [env:
     /// MONGATE_DB_PATH]
     #[arg(long, value_name = "KIND")]
-    db_path: Option<Kind>,
+    db_path: Option<DbPathKind>,
     /// Macro-iterations of every arm, at least 2 [default: the profile's] [env: MONGATE_MACROS]
     #[arg(long, value_name = "N")]
     macros: Option<MacroIterations>,
@@ -59,7 +62,7 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
         return explain(&config, format);
     }
     let only_these = command.cases.is_some();
-    let selected = workload::select(&config, command.filter.as_deref(), only_these)?;
+    let selected = plan::transactions::select(&config, command.filter.as_deref(), only_these)?;
     let console = Console::new();
     let results = measured(&config, &selected, &console)?;
     console.clear();
@@ -72,7 +75,7 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
 
 /// Measures what the claims need, and judges them.
 fn explain(config: &Config, format: Format) -> Result<ExitCode> {
-    let (label, cases) = workload::explaining(config).ok_or_else(|| {
+    let (label, cases) = plan::transactions::explaining(config).ok_or_else(|| {
         Error::usage("no version is configured: name at least one of `versions` under [mongod]")
     })?;
     let console = Console::new();
@@ -90,11 +93,7 @@ fn explain(config: &Config, format: Format) -> Result<ExitCode> {
 }
 
 fn measured(config: &Config, cases: &[TransactionCase], console: &Console) -> Result<Results> {
-    let request = TransactionsRequest {
-        cases,
-        fetch: Fetch::All,
-        run_id: &measure::new_run_id(),
-        before: None,
-    };
-    Ok(measure::transactions(config, &request, console)?.0)
+    let request =
+        TransactionsRequest { cases, fetch: Fetch::All, run_id: &job::new_run_id(), before: None };
+    Ok(job::transactions(config, &request, console)?.0)
 }

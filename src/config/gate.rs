@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::cases::{self, Case};
 use crate::config::Config;
 use crate::config::place::{line_in_array, place};
 use crate::config::values::{Milliseconds, Share};
+use crate::config::{startup_cases, transaction_cases};
 use crate::error::Error;
-use crate::workload::{self, Shape, TransactionCase};
+use crate::model::Case;
+use crate::model::workload::{Shape, TransactionCase};
 
 /// `[gate]`: the rules, and what happens where they cannot decide.
 #[derive(Clone, Debug, Deserialize)]
@@ -63,7 +64,7 @@ impl Limit {
 
     /// Whether its pattern fits an id, of whatever kind.
     pub(super) fn fits(&self, id: &str) -> bool {
-        cases::matches(&self.case, id)
+        crate::model::matches(&self.case, id)
     }
 
     /// Whether it is for transactions; else it is for start-ups.
@@ -83,8 +84,8 @@ impl Limit {
 impl Config {
     /// A limit for nothing, which would pass in silence.
     pub(super) fn check_limits(&self, text: &str, file: &Path) -> crate::Result<()> {
-        let startups: Vec<String> = cases::all(self).iter().map(Case::id).collect();
-        let transactions = workload::all(self);
+        let startups: Vec<String> = startup_cases(self).iter().map(Case::id).collect();
+        let transactions = transaction_cases::all(self);
         let ids = |cases: Vec<&TransactionCase>| -> Vec<String> {
             cases.into_iter().map(TransactionCase::id).collect()
         };

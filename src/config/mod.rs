@@ -1,8 +1,11 @@
 //! `.config/mongate.toml`: read, checked, typed.
 
+mod cases;
 mod gate;
-pub(crate) mod place;
+mod place;
 mod startup;
+mod startup_cases;
+pub mod transaction_cases;
 mod transactions;
 mod values;
 mod variant;
@@ -15,13 +18,15 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::mongod::Label;
+use crate::model::Label;
 use place::{explain, line_at, line_in, line_of_key, place};
 
+pub use cases::{AnyCase, distinct};
 pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
 pub use startup::Startup;
+pub use startup_cases::{all as startup_cases, of_label as cases_of_label};
 pub use transactions::{Cases, MacroIterations, Transactions};
-pub use values::{Argument, Blocks, Milliseconds, Share, Time};
+pub use values::{Argument, Blocks, Milliseconds, OWN_OPTIONS, Share, Time};
 pub use variant::{Variant, shipped};
 
 /// Where the configuration lies, below the folder of the package or the workspace.

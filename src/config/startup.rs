@@ -5,13 +5,15 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::cases::{self, Cache, Engine, Topology, VariantName};
 use crate::config::place::{line_in, line_in_array, place};
-use crate::config::variant::{self, Variant};
+use crate::config::startup_cases;
+use crate::config::variant;
+use crate::config::variant::Variant;
 use crate::config::{Argument, Config, twice};
-use crate::dbpath::Kind;
 use crate::error::{Error, Result};
-use crate::mongod::Label;
+use crate::model::DbPathKind;
+use crate::model::Label;
+use crate::model::{Cache, Engine, Topology, VariantName};
 
 /// `[startup]`: every combination of these is a case.
 #[derive(Clone, Debug, Deserialize)]
@@ -20,7 +22,7 @@ pub struct Startup {
     /// Default `["wiredTiger", "ephemeralForTest"]`.
     pub engines: Vec<Engine>,
     /// Default `["disk", "ramdisk"]`.
-    pub db_paths: Vec<Kind>,
+    pub db_paths: Vec<DbPathKind>,
     /// Default `["standalone"]`.
     pub topologies: Vec<Topology>,
     /// Default `["warm"]`.
@@ -40,7 +42,7 @@ impl Default for Startup {
     fn default() -> Self {
         Self {
             engines: vec![Engine::WiredTiger, Engine::EphemeralForTest],
-            db_paths: vec![Kind::Disk, Kind::Ramdisk],
+            db_paths: vec![DbPathKind::Disk, DbPathKind::Ramdisk],
             topologies: vec![Topology::Standalone],
             caches: vec![Cache::Warm],
             concurrent: vec![1],
@@ -123,7 +125,7 @@ impl Config {
             }
             startup.variant(name).map_err(|e| at("variants", e.to_string()))?;
         }
-        let cases = cases::all(self);
+        let cases = startup_cases(self);
         let idle = |name: &VariantName| {
             let is_measured = cases.iter().any(|case| case.variant.as_ref() == Some(name));
             (!is_measured).then(|| {

@@ -5,13 +5,15 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::cases::matches;
-use crate::config::place::{self, line_in, place};
+use crate::config::place::{line_in, place};
 use crate::config::{Config, twice};
-use crate::dbpath::Kind;
 use crate::error::{Error, Result};
-use crate::mongod::Label;
-use crate::workload::{Plan, Profile, WORKLOADS, Workload};
+use crate::model::DbPathKind;
+use crate::model::Label;
+use crate::model::TransactionProfile;
+use crate::model::matches;
+use crate::model::text;
+use crate::model::workload::{WORKLOADS, Workload};
 
 /// `[transactions]`: which servers and workloads, how thoroughly, and where their data goes.
 #[derive(Clone, Debug, Deserialize)]
@@ -21,11 +23,11 @@ pub struct Transactions {
     pub versions: Option<Vec<Label>>,
     /// Default `"quick"`.
     #[serde(deserialize_with = "profile")]
-    pub profile: Profile,
+    pub profile: TransactionProfile,
     /// Macro-iterations of every arm, at least 2; default the profile's.
     pub macro_iterations: Option<MacroIterations>,
     /// Default `"disk"`.
-    pub db_path: Kind,
+    pub db_path: DbPathKind,
     /// Default `"article"`.
     pub cases: Cases,
     /// The configuration has this table, so that its cases are tests; without it only `mongate
@@ -131,24 +133,13 @@ impl FromStr for MacroIterations {
     }
 }
 
-impl Transactions {
-    /// How often what is run, with this seed.
-    pub fn plan(&self, seed: u64) -> Plan {
-        let plan = self.profile.plan(seed);
-        match self.macro_iterations {
-            Some(MacroIterations(macros)) => plan.with_macros(macros),
-            None => plan,
-        }
-    }
-}
-
 impl Default for Transactions {
     fn default() -> Self {
         Self {
             versions: None,
-            profile: Profile::default(),
+            profile: TransactionProfile::default(),
             macro_iterations: None,
-            db_path: Kind::Disk,
+            db_path: DbPathKind::Disk,
             cases: Cases::default(),
             as_tests: false,
         }
@@ -195,6 +186,8 @@ where
     Ok(Transactions { as_tests: true, ..Transactions::deserialize(deserializer)? })
 }
 
-fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Profile, D::Error> {
-    place::of_text(deserializer, str::parse)
+fn profile<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<TransactionProfile, D::Error> {
+    text::of_text(deserializer, str::parse)
 }

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::config::place;
 use crate::error::{Error, Result};
-use crate::launch::OWN_OPTIONS;
+use crate::model::text;
 
 /// An extra argument of mongod that does not contradict what mongate sets itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +15,7 @@ pub struct Argument(pub String);
 
 impl<'de> Deserialize<'de> for Argument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        place::of_text(deserializer, str::parse)
+        text::of_text(deserializer, str::parse)
     }
 }
 
@@ -164,3 +163,22 @@ impl TryFrom<String> for Milliseconds {
         text.parse()
     }
 }
+
+/// Options that every launch sets itself; as extra arguments they would contradict it.
+pub const OWN_OPTIONS: [&str; 15] = [
+    "--bind_ip",
+    "--bind_ip_all",
+    "--config",
+    "--dbpath",
+    "--fork",
+    "--logappend",
+    "--logpath",
+    "--nounixsocket",
+    "--port",
+    "--repair",
+    "--replSet",
+    "--shutdown",
+    "--storageEngine",
+    "--syslog",
+    "-f",
+];

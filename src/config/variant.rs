@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use crate::cases::{Case, Engine, Topology, VariantName};
 use crate::config::Argument;
-use crate::mongod::Label;
+use crate::model::Label;
+use crate::model::{Case, Engine, Topology, VariantName};
 
 /// A named set of extra arguments. What its lists leave out is no case; what mongod refuses is a
 /// case that is unavailable, in mongod's words.

@@ -28,51 +28,16 @@ pub use filesystem::{FileSystem, Ram, classify};
 pub use folder::DataFolder;
 pub use sweep::{Swept, sweep};
 
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
-use crate::error::{Error, Result};
-
-/// What a dbPath lies on, as far as the measurement is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Whatever is not known to be RAM.
-    Disk,
-    /// A file system that is known to be RAM.
-    Ramdisk,
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Disk => "disk",
-            Self::Ramdisk => "ramdisk",
-        })
-    }
-}
-
-impl FromStr for Kind {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "disk" => Ok(Self::Disk),
-            "ramdisk" => Ok(Self::Ramdisk),
-            _ => Err(Error::usage(format!("unknown dbPath kind '{text}'"))
-                .help("the kinds are disk and ramdisk")),
-        }
-    }
-}
+use crate::error::Result;
+use crate::model::DbPathKind;
 
 /// Where the data folders of one dbPath kind are made.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The dbPath kind that this place was chosen for.
-    pub kind: Kind,
+    pub kind: DbPathKind,
     /// The folder in which data folders are made: absolute, without symbolic links, writable.
     pub base: PathBuf,
     /// The file system that `base` lies on.
@@ -92,10 +57,10 @@ pub struct Place {
 /// # Errors
 /// No folder fits. The message is the reason for a table: each folder that was tried, why not that
 /// one, and what to do.
-pub fn choose(kind: Kind, env: &Env) -> Result<Place> {
+pub fn choose(kind: DbPathKind, env: &Env) -> Result<Place> {
     let (base, file_system) = match kind {
-        Kind::Disk => disk::find(env)?,
-        Kind::Ramdisk => ramdisk::find(env)?,
+        DbPathKind::Disk => disk::find(env)?,
+        DbPathKind::Ramdisk => ramdisk::find(env)?,
     };
     let fsync_us = fsync::median_us(&base).ok();
     Ok(Place { kind, base, file_system, fsync_us })
@@ -122,20 +87,4 @@ fn inspect(
     tempfile::tempfile_in(&base)
         .map_err(|e| format!("is {file_system}, but is not writable ({})", e.kind()))?;
     Ok((base, file_system))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_have_one_spelling() {
-        for (kind, word) in [(Kind::Disk, "disk"), (Kind::Ramdisk, "ramdisk")] {
-            assert_eq!(kind.to_string(), word);
-            assert_eq!(word.parse::<Kind>().unwrap(), kind);
-            assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{word}\""));
-        }
-        let error = "floppy".parse::<Kind>().unwrap_err().to_string();
-        assert!(error.contains("'floppy'") && error.contains("disk and ramdisk"));
-    }
 }

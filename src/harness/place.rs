@@ -3,13 +3,13 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::cases::AnyCase;
+use crate::config::AnyCase;
 use crate::error::{Error, Result};
-use crate::gate::Outcome;
-use crate::measure;
-use crate::results::Results;
-use crate::runs;
-use crate::session::{results_folder, target_folder};
+use crate::host::{results_folder, target_folder};
+use crate::job;
+use crate::job::runs;
+use crate::model::Outcome;
+use crate::model::results::Results;
 
 /// The name of this process's session: `<run>/<test binary>/<case>` under nextest, whose run has
 /// one id for all its processes.
@@ -19,7 +19,7 @@ use crate::session::{results_folder, target_folder};
 pub fn run_id(selected: &[AnyCase]) -> String {
     let process = || std::process::id().to_string();
     let Some(run) = variable("NEXTEST_RUN_ID") else {
-        let run = measure::new_run_id();
+        let run = job::new_run_id();
         return match results_folder() {
             Some(_) => {
                 format!("{run}/{}-{}", variable("CARGO_PKG_NAME").unwrap_or_default(), process())

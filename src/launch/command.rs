@@ -4,26 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::launch::Executable;
-
-/// Options that every launch sets itself; as extra arguments they would contradict it.
-pub const OWN_OPTIONS: [&str; 15] = [
-    "--bind_ip",
-    "--bind_ip_all",
-    "--config",
-    "--dbpath",
-    "--fork",
-    "--logappend",
-    "--logpath",
-    "--nounixsocket",
-    "--port",
-    "--repair",
-    "--replSet",
-    "--shutdown",
-    "--storageEngine",
-    "--syslog",
-    "-f",
-];
+use crate::mongod::Executable;
 
 /// What to start.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use crate::error::Error;
+use crate::host::guard;
 use crate::launch::command::Launch;
-use crate::launch::guard;
 use crate::launch::output::Line;
 
 /// How a launch ended that did not get ready.

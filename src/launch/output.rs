@@ -8,7 +8,7 @@ use std::time::Instant;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{Error, Result};
-use crate::startup::log;
+use crate::launch::log;
 
 /// One line of output.
 #[derive(Clone, Debug)]

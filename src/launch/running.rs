@@ -8,9 +8,11 @@ use tokio::sync::watch;
 use tokio::time::timeout_at;
 
 use crate::error::{Error, Result};
+use crate::host::guard;
+use crate::host::guard::Owned;
 use crate::launch::command::Launch;
-use crate::launch::failure::{self, End};
-use crate::launch::guard::{self, Owned};
+use crate::launch::failure;
+use crate::launch::failure::End;
 use crate::launch::output::{Line, Output};
 use crate::launch::ready;
 

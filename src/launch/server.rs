@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use crate::cases::Topology;
 use crate::error::Result;
 use crate::launch::command::Launch;
 use crate::launch::replica_set::SetStamps;
 use crate::launch::running::{Launcher, Running};
+use crate::model::Topology;
 
 /// A mongod that is ready for what its topology is for. Dropping it kills the process and waits for
 /// its end.

@@ -8,11 +8,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::config::{self, Source};
-use crate::error::{Error, Kind, Result};
-use crate::launch::Executable;
-use crate::mongod::probe::Probes;
-use crate::mongod::{Label, Version, install};
+use crate::config;
+use crate::config::Source;
+use crate::model::{Label, Version};
+use crate::mongod::Executable;
+use crate::mongod::install;
 
 /// A mongod on this machine.
 #[derive(Clone, Debug)]
@@ -71,45 +71,6 @@ fn named(path: PathBuf, by: String) -> Candidate {
         path: std::path::absolute(&path).unwrap_or(path),
         named: Some(by),
     }
-}
-
-/// What a search among candidates found.
-#[derive(Clone, Debug, Default)]
-pub struct Found {
-    /// The first candidate that the label accepts.
-    pub binary: Option<Binary>,
-    /// Files that came first and do not run here, with the reason.
-    pub broken: Vec<String>,
-}
-
-/// Finds the binary that a label means; asks each file for its version.
-///
-/// # Errors
-/// A file that the user named does not run, or is another version than the label says. Or a signal
-/// asked for the end.
-pub fn locate(candidates: &[Candidate], label: &Label, probes: &mut Probes) -> Result<Found> {
-    let mut found = Found::default();
-    for candidate in candidates {
-        let executable = Executable::new(&candidate.path);
-        match (probes.version(&executable), &candidate.named) {
-            (Ok(version), _) if label.accepts(&version) => {
-                found.binary = Some(Binary { executable, version });
-                break;
-            }
-            (Ok(version), Some(by)) => {
-                return Err(Error::environment(format!(
-                    "{by} names {} for {label}, but that is mongod {version}",
-                    candidate.path.display()
-                ))
-                .help("name a binary of that version, or change the label"));
-            }
-            (Err(error), _) if error.kind() == Kind::Interrupted => return Err(error),
-            (Err(error), Some(by)) => return Err(Error::environment(format!("{by}: {error}"))),
-            (Err(error), None) => found.broken.push(error.to_string()),
-            (Ok(_), None) => {}
-        }
-    }
-    Ok(found)
 }
 
 /// Where mongodb-memory-server keeps its binaries: the folder that the user set, the project's, the

@@ -1,16 +1,15 @@
 //! A mongod binary: which one a label means, where it lies, what it supports, and how to get it.
 
+mod executable;
 pub mod install;
 pub mod locate;
-pub mod probe;
 pub mod version;
 
 use std::env;
 use std::path::PathBuf;
 
+pub use executable::Executable;
 pub use locate::Binary;
-pub use probe::{Probes, Setup};
-pub use version::{Label, Version};
 
 /// Our cache folder: `$XDG_CACHE_HOME/mongate`, else `~/.cache/mongate`, else one below the
 /// temporary folder.

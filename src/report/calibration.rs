@@ -2,9 +2,9 @@
 
 use comfy_table::CellAlignment;
 
-use crate::calibrate::{Advice, Calibration, CaseCalibration, Claims, Order, Rival, advice};
 use crate::figures::milliseconds;
-use crate::gate::Tolerance;
+use crate::judge::Tolerance;
+use crate::judge::calibrate::{Advice, Calibration, CaseCalibration, Claims, Order, Rival, advice};
 use crate::report::table::{Style, titled, wrap};
 
 const HEADER: [&str; 9] =

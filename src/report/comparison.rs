@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::figures::{interval, milliseconds};
+use crate::model::results::{Results, StartupCase};
 use crate::report::notes::context;
 use crate::report::table::{Style, wrap};
-use crate::results::{Results, StartupCase};
 
 /// Each pair with its times and its verdict, and the notes that it needs.
 pub fn render(results: &Results, style: Style) -> String {

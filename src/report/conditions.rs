@@ -1,9 +1,9 @@
 //! What a reader must know of cold starts and of servers that start together.
 
-use crate::cases::Cache;
 use crate::figures::{interval, milliseconds, ratio};
-use crate::results::{StartupCase, Status};
-use crate::session::Sample;
+use crate::model::Cache;
+use crate::model::Sample;
+use crate::model::results::{StartupCase, Status};
 use crate::stats::quantile;
 
 /// The last server's start of several in ms, and what one server takes: memory and dbPath in MiB.

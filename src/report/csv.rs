@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
-use crate::gate::Outcome;
-use crate::machine::Machine;
-use crate::results::{
+use crate::model::Machine;
+use crate::model::Outcome;
+use crate::model::results::{
     ArmTimes, DbPath, Overhead, Part, Results, StartupCase, Status, TransactionsCase,
 };
 

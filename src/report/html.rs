@@ -7,16 +7,16 @@
 use minijinja::{Environment, context};
 use serde::Serialize;
 
+use crate::advise::profile::{Figures, Stretch};
 use crate::error::{Error, Result};
 use crate::figures::milliseconds;
-use crate::profile::{Figures, Stretch};
 use crate::report::comparison::times;
 use crate::report::notes;
 use crate::report::phases::{WHOLE, cells, findings, label, name, stretches, whole_start};
 
-use crate::results::{Results, StartupCase};
-use crate::session::Sample;
-use crate::startup::Phase;
+use crate::model::Phase;
+use crate::model::Sample;
+use crate::model::results::{Results, StartupCase};
 
 /// Units that the longest start takes in a picture.
 const WIDTH: f64 = 1000.0;

@@ -3,9 +3,9 @@
 use comfy_table::{Attribute, Cell};
 
 use crate::figures::{interval, milliseconds as three_digits, ratio};
+use crate::model::results::{Crossover, Figure, LaneTimes, Results, TransactionsCase};
 use crate::report::table::{Style, align, paint, titled, wrap};
 use crate::report::transactions::{change, interval as changes, name};
-use crate::results::{Crossover, Figure, LaneTimes, Results, TransactionsCase};
 
 /// The tables and sentences that the results call for, an empty line before each; nothing where
 /// none has lanes or crowds.

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::figures::{interval, milliseconds, ratio};
-use crate::gate::{Outcome, Verdict};
+use crate::model::results::{Results, StartupCase, TransactionsCase};
+use crate::model::{Outcome, Verdict};
 use crate::report::notes;
 use crate::report::sessions::Marks;
 use crate::report::transactions;
-use crate::results::{Results, StartupCase, TransactionsCase};
 
 /// A table of start-ups, one of transactions, what the rules say, and the notes folded away.
 pub fn render(results: &Results) -> String {

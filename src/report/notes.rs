@@ -1,11 +1,11 @@
 //! What stands below the table of start-ups: explanations, verdicts, and where it was measured.
 
 use crate::figures::{interval, milliseconds, ratio};
-use crate::gate::Verdict;
+use crate::model::Verdict;
+use crate::model::results::{DbPath, Results};
 use crate::report::conditions;
 use crate::report::sessions;
 use crate::report::table::{how, is_same};
-use crate::results::{DbPath, Results};
 
 /// Where data went, each place once.
 pub(super) fn places<'a>(db_paths: impl Iterator<Item = &'a DbPath>) -> Vec<String> {

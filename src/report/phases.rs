@@ -2,14 +2,14 @@
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color};
 
+use crate::advise::profile::{Difference, Figures, Row, Stretch, diagnose, differences};
 use crate::figures::{interval, milliseconds, percent, percent_interval};
-use crate::profile::{Difference, Figures, Row, Stretch, diagnose, differences};
+use crate::model::Phase;
+use crate::model::results::{Results, StartupCase};
 use crate::report::chart::bar;
 use crate::report::comparison::times;
 use crate::report::notes::context;
 use crate::report::table::{Style, paint, plain, titled, wrap};
-use crate::results::{Results, StartupCase};
-use crate::startup::Phase;
 
 /// Columns that one case takes in the table, at its widest.
 const CASE: usize = 27;

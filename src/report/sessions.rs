@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::figures::{interval, ratio};
-use crate::machine::Machine;
-use crate::results::{Part, Results, StartupCase};
+use crate::model::Machine;
+use crate::model::results::{Part, Results, StartupCase};
 
 /// One letter for each machine, where results are of several; or for each test binary, where two of
 /// them measured the same case.

@@ -5,11 +5,11 @@ use comfy_table::{
     TableStyle,
 };
 
-use crate::cases::Topology;
 use crate::figures::{interval, milliseconds, ratio};
+use crate::model::Topology;
+use crate::model::results::{Against, Results, StartupCase, Status};
 use crate::report::sessions::Marks;
 use crate::report::{conditions, notes};
-use crate::results::{Against, Results, StartupCase, Status};
 
 /// How the table is drawn.
 #[derive(Clone, Copy, Debug)]

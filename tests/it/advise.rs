@@ -5,10 +5,10 @@ mod command;
 mod why;
 
 use mongate::advise::{Advice, Compared, Need, advise};
-use mongate::gate::Tolerance;
+use mongate::judge::Tolerance;
+use mongate::model::results::{Results, Summary};
 use mongate::report::advise::render;
 use mongate::report::table::Style;
-use mongate::results::{Results, Summary};
 use mongate::stats;
 use serde_json::{Value, json};
 

@@ -5,10 +5,10 @@ mod rules;
 
 use std::path::Path;
 
-use mongate::calibrate::{
+use mongate::judge::Tolerance;
+use mongate::judge::calibrate::{
     Calibration, Claims, Parameters, Rate, Record, Window, calibrate, resample,
 };
-use mongate::gate::Tolerance;
 use mongate::report::calibration::render;
 use mongate::report::table::Style;
 

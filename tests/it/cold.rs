@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mongate::dbpath::DataFolder;
-use mongate::launch::Executable;
 use mongate::launch::cold::Image;
+use mongate::mongod::Executable;
 use serde_json::Value;
 
 use crate::support::{Sandbox, folder, mongod, ram, start};

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use mongate::cases::{self, Case};
+use mongate::config::startup_cases;
 use mongate::config::{Blocks, Config};
+use mongate::model::Case;
 
 use crate::support::{Outcome, Sandbox, run};
 
@@ -150,7 +151,7 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
 fn what_is_not_written_has_its_default() {
     for text in ["", "[session]\n", "\u{feff}[mongod]\nversions = ['6.0']\n"] {
         let config = parse(text);
-        let ids: Vec<String> = cases::all(&config).iter().map(Case::id).collect();
+        let ids: Vec<String> = startup_cases(&config).iter().map(Case::id).collect();
         assert_eq!(ids.len(), 12);
         assert_eq!(ids[0], "startup::6.0::wiredTiger::disk");
         assert_eq!(ids[11], "startup::8.0::ephemeralForTest::ramdisk");
@@ -169,7 +170,7 @@ fn what_is_written_is_taken() {
          '--slowms=5', 'port']\n\
          [session]\nblocks = '6..20'\nseed = 7\ntimeout = '1500ms'\n",
     );
-    let ids: Vec<String> = cases::all(&config).iter().map(Case::id).collect();
+    let ids: Vec<String> = startup_cases(&config).iter().map(Case::id).collect();
     assert_eq!(ids, ["startup::4.4::inMemory::ramdisk", "startup::patched::inMemory::ramdisk"]);
     assert_eq!(config.session.blocks, Blocks { min: 6, max: 20 });
     assert_eq!(config.session.seed, Some(7));
@@ -188,7 +189,7 @@ fn the_matrix_is_every_combination_that_goes_together() {
          [[startup.variant]]\nname = 'mine'\nversions = ['6.0']\nengines = \
          ['ephemeralForTest']\narguments = ['--quiet']\n",
     );
-    let cases = cases::all(&config);
+    let cases = startup_cases(&config);
     let ids: Vec<String> = cases.iter().map(Case::id).collect();
     let with = |part: &str| ids.iter().filter(|id| id.contains(part)).count();
     // Two versions and engines; two topologies, caches and numbers: 32. no-journal joins the

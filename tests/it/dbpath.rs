@@ -7,7 +7,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use mongate::dbpath::{DataFolder, Env, Kind, Ram, choose, classify, sweep};
+use mongate::dbpath::{DataFolder, Env, Ram, choose, classify, sweep};
+use mongate::model::DbPathKind as Kind;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use mongate::dbpath::DataFolder;
 use mongate::error::Kind;
-use mongate::launch::{Executable, Launch, Launcher, Running};
+use mongate::launch::{Launch, Launcher, Running};
+use mongate::mongod::Executable;
 use rustix::process::Signal;
 use tempfile::TempDir;
 

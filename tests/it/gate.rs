@@ -7,15 +7,20 @@ mod overhead;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use mongate::cases::Case;
 use mongate::config::Config;
 use mongate::dbpath::{FileSystem, Place, Ram};
-use mongate::gate::{Outcome, Rules, Tolerance, Verdict, judge};
-use mongate::launch::Executable;
-use mongate::machine::Machine;
+use mongate::judge::{Rules, Tolerance, judge};
+use mongate::measure::Measured;
+use mongate::measure::results::Frame;
+use mongate::measure::results::assemble;
+use mongate::model::Case;
+use mongate::model::Machine;
+use mongate::model::Sample;
+use mongate::model::results::Results;
+use mongate::model::{Outcome, Verdict};
 use mongate::mongod::Binary;
-use mongate::results::{Frame, Results, assemble};
-use mongate::session::{Arm, Measured, Sample};
+use mongate::mongod::Executable;
+use mongate::plan::PlannedCase as Arm;
 
 const REFERENCE: &str = "startup::6.0::wiredTiger::disk";
 const CASE: &str = "startup::6.0::ephemeralForTest::ramdisk";
@@ -123,7 +128,7 @@ fn config(gate: &str) -> Config {
 }
 
 fn rules(config: &Config) -> Rules<'_> {
-    Rules { limits: &config.gate.limits.0, ..mongate::measure::rules(config) }
+    Rules { limits: &config.gate.limits.0, ..mongate::job::rules(config) }
 }
 
 fn judged(session: &Measured, rules: &Rules<'_>) -> Results {

@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mongate::dbpath::DataFolder;
+use mongate::host::lock::Lock;
 use mongate::launch::Launcher;
-use mongate::session::lock::Lock;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
 use serde_json::Value;

@@ -13,8 +13,10 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use mongate::error::Kind;
-use mongate::mongod::Label;
-use mongate::mongod::install::{Progress, Request, Silent, Source, cached, install};
+use mongate::model::Label;
+use mongate::model::Progress;
+use mongate::model::Silent;
+use mongate::mongod::install::{Request, Source, cached, install};
 use tempfile::TempDir;
 
 use server::{Server, TARGET, tgz, with_archive};

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 use mongate::dbpath::DataFolder;
-use mongate::launch::{Executable, Launcher, Running};
+use mongate::launch::{Launcher, Running};
+use mongate::mongod::Executable;
 use mongodb::bson::{Document, doc};
 
 use crate::support::{folder, launch, mongod};

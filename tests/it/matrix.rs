@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use mongate::cases::Topology;
 use mongate::dbpath::DataFolder;
+use mongate::launch::Template;
 use mongate::launch::{Launch, Launcher, Running};
-use mongate::session::Template;
+use mongate::model::Topology;
 use mongodb::bson::{Document, doc};
 use mongodb::options::WriteConcern;
 use serde_json::Value;

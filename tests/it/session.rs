@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use jiff::Timestamp;
-use mongate::session::Schedule;
+use mongate::measure::Schedule;
 use serde_json::Value;
 
 use crate::support::{Outcome, Sandbox, run};

@@ -12,8 +12,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use mongate::dbpath::DataFolder;
 use mongate::launch::Launcher;
-use mongate::startup::log::{self, id};
-use mongate::startup::{Client, Part, Phase, Profile, profile};
+use mongate::launch::log;
+use mongate::launch::log::id;
+use mongate::launch::phases::{Client, Profile, profile};
+use mongate::model::{Part, Phase};
 use proptest::prelude::*;
 
 use crate::support::{folder, launch, mongod};
@@ -145,7 +147,7 @@ fn a_replica_set_goes_on_to_its_first_write() {
         assert!((profile.phases_ms[&Phase::RsWritable] - 7.0).abs() < 1e-3, "{profile:?}");
         // The same log of a server that is not taken for a set: its later lines end nothing.
         let client = Client { ready, majority_write: None };
-        let profile = mongate::startup::profile(arriving, &client);
+        let profile = mongate::launch::phases::profile(arriving, &client);
         assert_whole(&profile, ready);
         assert!(profile.phases_ms.keys().eq(&PHASES), "{version}: {profile:?}");
     }

@@ -10,9 +10,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mongate::dbpath::{DataFolder, Ram, classify};
-use mongate::launch::{Executable, Launch, Launcher, Running};
-use mongate::mongod::install::{self, Request, Silent, Source};
-use mongate::mongod::{Label, cache_folder};
+use mongate::launch::{Launch, Launcher, Running};
+use mongate::model::Label;
+use mongate::model::Silent;
+use mongate::mongod::Executable;
+use mongate::mongod::cache_folder;
+use mongate::mongod::install;
+use mongate::mongod::install::{Request, Source};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;

@@ -10,7 +10,10 @@ use std::time::{Duration, Instant};
 
 use mongate::dbpath::DataFolder;
 use mongate::launch::{Launch, Launcher, ReplicaSet, Running};
-use mongate::workload::{Arm, Measured, Plan, Profile, WORKLOADS, Workload, measure};
+use mongate::measure::transactions::{Measured, measure};
+use mongate::model::TransactionProfile as Profile;
+use mongate::model::workload::{Arm, WORKLOADS, Workload};
+use mongate::plan::macros::Plan;
 use mongodb::bson::{Document, doc};
 use rustix::process::Signal;
 

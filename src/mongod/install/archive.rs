@@ -13,9 +13,10 @@ pub use super::http::Limits;
 use super::http::{Answer, Client, host};
 use super::place::{self, Staging};
 use super::target::targets;
-use super::{Installed, Progress, Step, Tried, manifest};
+use super::{Installed, Step, Tried, manifest};
 use crate::error::{Error, Kind, Result};
-use crate::mongod::{Label, Version};
+use crate::model::Progress;
+use crate::model::{Label, Version};
 
 /// The release feed has about 400 KB; more than this is something else.
 const FEED_BYTES: u64 = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 //! What mongate knows without asking anybody: the wheels that carry a mongod, and patch versions
 //! that MongoDB's archives are known to have.
 
-use crate::mongod::Version;
+use crate::model::Version;
 
 /// A file of a Python package index, pinned by its content.
 #[derive(Clone, Debug, PartialEq, Eq)]

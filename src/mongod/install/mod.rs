@@ -19,8 +19,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind, Result};
-use crate::launch::Executable;
-use crate::mongod::{Label, Version};
+use crate::model::{Label, Progress, Version};
+use crate::mongod::Executable;
 
 /// Where binaries come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,28 +64,6 @@ pub struct Installed {
     pub executable: Executable,
     /// Whether it was fetched just now; `false` means that the cache had it.
     pub fetched: bool,
-}
-
-/// Is told how a step of an installation advances. The steps come one after the other, each between
-/// `begin` and `end`, also when it fails.
-pub trait Progress {
-    /// A step begins: `what` says which, in words for a terminal; `total_bytes` is how many bytes
-    /// it takes, when that is known.
-    fn begin(&self, what: &str, total_bytes: Option<u64>);
-    /// The step has done that many bytes since its beginning.
-    fn advance(&self, bytes_so_far: u64);
-    /// The step is over.
-    fn end(&self);
-}
-
-/// Shows nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Progress for Silent {
-    fn begin(&self, _what: &str, _total_bytes: Option<u64>) {}
-    fn advance(&self, _bytes_so_far: u64) {}
-    fn end(&self) {}
 }
 
 /// Makes sure that the cache has a mongod that answers to `label`.

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use super::Step;
 use super::manifest::Pin;
 use super::place::Staging;
-use super::{Progress, Step};
 use crate::error::{Error, Kind, Result};
-use crate::launch::{guard, tool};
+use crate::host::{guard, tool};
+use crate::model::Progress;
 
 /// How pip may be called, in the order of trying.
 const PIPS: [&[&str]; 3] = [&["python3", "-m", "pip"], &["pip3"], &["pip"]];

@@ -13,8 +13,10 @@ use tempfile::TempDir;
 
 use super::{Installed, Step, Tried};
 use crate::error::{Error, Result};
-use crate::launch::{Executable, guard};
-use crate::mongod::{Label, version};
+use crate::host::guard;
+use crate::model::Label;
+use crate::mongod::Executable;
+use crate::mongod::version;
 
 /// What the name of a temporary folder in the cache starts with; the owner's process id and a dash
 /// follow.
@@ -110,7 +112,7 @@ pub(super) fn executable_in(folder: &Path) -> Option<Executable> {
 /// Asks for the version, again while somebody has the file open for writing: a child that another
 /// thread is starting right now holds our descriptors until its `exec`, and until then ours is
 /// refused.
-fn ask(executable: &Executable) -> Result<version::Version> {
+fn ask(executable: &Executable) -> Result<crate::model::Version> {
     let busy = format!("(os error {})", Errno::TXTBSY.raw_os_error());
     for _ in 0..200 {
         match version::ask(executable) {

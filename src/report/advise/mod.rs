@@ -9,10 +9,10 @@ use comfy_table::{Cell, CellAlignment, Table};
 
 use crate::advise::{Advice, Advised, Missing, Need, OfServer};
 use crate::figures::{milliseconds, percent};
+use crate::model::results::Results;
 use crate::report::advise::words::{cell, name, narrow_name, recipe, size, takes};
 use crate::report::notes::context;
 use crate::report::table::{Style, titled, wrap};
-use crate::results::Results;
 
 /// From this width on a configuration's name fits into one line of a table.
 const WIDE: u16 = 100;

@@ -1,9 +1,9 @@
 //! How advice writes a configuration and a comparison.
 
 use crate::advise::{Compared, Effect, Figures};
-use crate::cases::{Cache, Case, Engine, Topology};
 use crate::config::shipped;
 use crate::figures::{interval, milliseconds, percent, ratio, slower};
+use crate::model::{Cache, Case, Engine, Topology};
 
 /// A configuration as in tables, in one line: "wiredTiger ramdisk replica_set template". What no
 /// release can read stays an id.

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::results::Figure;
+use crate::model::results::Figure;
 
 /// A ratio with an interval of 2 % around it.
 fn pair(one: &str, other: &str, ratio: f64) -> Value {
@@ -35,7 +35,7 @@ fn case(label: &str, version: &str, name: &str, more: Value) -> Value {
 }
 
 fn results(cases: Vec<Value>) -> Results {
-    let machine = serde_json::to_value(crate::machine::Machine::read()).unwrap();
+    let machine = serde_json::to_value(crate::model::Machine::read()).unwrap();
     serde_json::from_value(json!({
         "schema": "mongate/1", "run_id": "r", "started": "", "tool": { "name": "mongate", "version": "0" }, "seed": 1,
         "machine": machine, "session": { "blocks": 0, "voided": [], "measured_ms": 0.0, "wall_ms": 0.0, "interrupted": false },

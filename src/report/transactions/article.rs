@@ -3,8 +3,8 @@
 use comfy_table::Cell;
 
 use super::{interval, signed_us, table, three_digits, whole};
+use crate::model::results::{Article, ArticleArm, TransactionsCase};
 use crate::report::table::{Style, footnote};
-use crate::results::{Article, ArticleArm, TransactionsCase};
 use crate::stats::quantile;
 
 const HEADER: [&str; 10] =

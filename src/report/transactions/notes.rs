@@ -2,9 +2,9 @@
 
 use super::{interval as changes, name, percent, three_digits};
 use crate::figures::{interval, ratio};
+use crate::model::results::{Overhead, Results, TransactionsCase};
 use crate::report::notes::{places, verdicts};
 use crate::report::sessions;
-use crate::results::{Overhead, Results, TransactionsCase};
 
 /// Reasons, explanations, findings, and where it was measured.
 pub(crate) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {

@@ -3,8 +3,8 @@
 use comfy_table::Cell;
 
 use super::{change, table, three_digits};
+use crate::model::results::TransactionsCase;
 use crate::report::table::Style;
-use crate::results::TransactionsCase;
 
 const HEADER: [&str; 8] = ["case", "A", "B", "D", "E", "B/A", "E/D", "D/A"];
 

@@ -24,7 +24,7 @@ fn an_interrupted_session_ends_at_once_and_leaves_nothing() {
     let kept: Value =
         serde_json::from_slice(&fs::read(sandbox.results().join("results.json")).unwrap()).unwrap();
     let cases = kept["startup"].as_array().unwrap();
-    assert_eq!(cases.len(), mongate::advise::cases(&["6.0".parse().unwrap()], &[]).len());
+    assert_eq!(cases.len(), mongate::plan::advise::cases(&["6.0".parse().unwrap()], &[]).len());
     sandbox.assert_clean();
 }
 

@@ -1,6 +1,6 @@
 //! The record as a file: round trip, and what is refused.
 
-use mongate::calibrate::Block;
+use mongate::judge::calibrate::Block;
 
 use super::{REAL, head, parse, real};
 

@@ -1,8 +1,8 @@
 //! Each rule over windows of a real record, against counts by Python 3.11, NumPy 2.4.6 and SciPy
 //! 1.17.1.
 
-use mongate::calibrate::{Arms, Outcomes, Session, Window, rivals};
-use mongate::gate::Tolerance;
+use mongate::judge::Tolerance;
+use mongate::judge::calibrate::{Arms, Outcomes, Session, Window, rivals};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

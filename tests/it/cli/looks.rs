@@ -2,8 +2,9 @@
 
 use std::process::{Command, Stdio};
 
-use mongate::report::table::{self, Style};
-use mongate::results::Results;
+use mongate::model::results::Results;
+use mongate::report::table;
+use mongate::report::table::Style;
 use serde_json::{Value, json};
 
 use super::{command, ends};

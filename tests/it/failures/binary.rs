@@ -5,7 +5,7 @@ use std::io::Read;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use mongate::launch::Executable;
+use mongate::mongod::Executable;
 
 use super::{Message, attempt};
 use crate::support::{folder, mongod, script, stand_in};

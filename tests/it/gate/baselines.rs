@@ -1,10 +1,11 @@
 //! A case against earlier sessions.
 
 use mongate::config::{Baseline, Policy};
-use mongate::gate::baseline::{Document, Session};
-use mongate::gate::{Outcome, Rules, Verdict};
-use mongate::results::Results;
-use mongate::session::Measured;
+use mongate::judge::Rules;
+use mongate::judge::baseline::{Document, Session};
+use mongate::measure::Measured;
+use mongate::model::results::Results;
+use mongate::model::{Outcome, Verdict};
 
 use super::{CASE, REFERENCE, around, config, judged, rules, samples, session, steady};
 

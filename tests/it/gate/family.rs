@@ -1,6 +1,7 @@
 //! Many comparisons of one session, of which some have more blocks than others.
 
-use mongate::report::table::{self, Style};
+use mongate::report::table;
+use mongate::report::table::Style;
 
 use super::{assembled, session};
 

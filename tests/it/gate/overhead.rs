@@ -1,7 +1,8 @@
 //! Limits on what a transaction costs, on cases whose ratio is known.
 
-use mongate::gate::{Outcome, Verdict, judge_transactions};
-use mongate::results::TransactionsCase;
+use mongate::judge::judge_transactions;
+use mongate::model::results::TransactionsCase;
+use mongate::model::{Outcome, Verdict};
 use serde_json::{Value, json};
 
 use super::{config, rules};

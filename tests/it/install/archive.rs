@@ -7,10 +7,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use mongate::error::Kind;
-use mongate::mongod::Version;
-use mongate::mongod::install::archive::{self, Limits};
+use mongate::model::Silent;
+use mongate::model::Version;
+use mongate::mongod::install::archive;
+use mongate::mongod::install::archive::Limits;
 use mongate::mongod::install::target::targets;
-use mongate::mongod::install::{Installed, Request, Silent, Source, cached, install};
+use mongate::mongod::install::{Installed, Request, Source, cached, install};
 use tempfile::TempDir;
 
 use super::server::{Reply, Server, TARGET, tgz, with_archive};

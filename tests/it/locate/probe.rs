@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use mongate::cases::{Engine, Topology};
-use mongate::launch::Executable;
-use mongate::mongod::{Probes, Setup};
+use mongate::launch::{Probes, Setup};
+use mongate::model::{Engine, Topology};
+use mongate::mongod::Executable;
 
 use crate::support::{data_folders, folder, wrapper};
 

@@ -4,10 +4,13 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::time::Duration;
 
-use mongate::launch::Executable;
+use mongate::measure;
+use mongate::measure::{Measured, Plan, Store};
+use mongate::model::Observer;
+use mongate::model::Progress;
 use mongate::mongod::Binary;
-use mongate::mongod::install::Progress;
-use mongate::session::{self, Arm, Measured, Observer, Plan, Store};
+use mongate::mongod::Executable;
+use mongate::plan::PlannedCase as Arm;
 
 use super::{expected, launches, orders};
 use crate::support::{data_folders, folder, wrapper};
@@ -39,7 +42,7 @@ impl Observer for Heard {
     }
 }
 
-fn blocks(samples: &[session::Sample]) -> Vec<u32> {
+fn blocks(samples: &[mongate::model::Sample]) -> Vec<u32> {
     samples.iter().map(|sample| sample.block).collect()
 }
 
@@ -63,7 +66,7 @@ fn an_arm_that_is_complete_leaves_the_others_their_blocks() {
         looks.borrow_mut().push(measured.blocks);
         false
     };
-    let measured = session::run(arms, &plan, &mut store, &heard, look).unwrap();
+    let measured = measure::run(arms, &plan, &mut store, &heard, look).unwrap();
 
     let samples = &measured.samples;
     assert_eq!((blocks(&samples[0]), blocks(&samples[1])), (vec![1, 2, 3, 4, 5], vec![1, 2]));
@@ -97,7 +100,7 @@ fn a_session_ends_when_every_arm_is_complete() {
     let plan = Plan { min: 9, max: 9, seed: 7, timeout: Duration::from_secs(120) };
     let mut store = Store::create(base.path(), "run/complete").unwrap();
     let heard = Heard::default();
-    let measured = session::run(arms.to_vec(), &plan, &mut store, &heard, |_| false).unwrap();
+    let measured = measure::run(arms.to_vec(), &plan, &mut store, &heard, |_| false).unwrap();
     assert_eq!(measured.blocks, 2);
     // The first is what the second is compared with, and goes on with it.
     for samples in &measured.samples {

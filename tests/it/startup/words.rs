@@ -1,9 +1,10 @@
 //! Findings, tables and pages from made-up samples: what decides, what fits, what is never said.
 
-use mongate::profile::{Bound, diagnose, differences};
+use mongate::advise::profile::Bound;
+use mongate::advise::profile::{diagnose, differences};
+use mongate::model::results::Results;
 use mongate::report::table::Style;
 use mongate::report::{html, phases};
-use mongate::results::Results;
 use serde_json::{Value, json};
 
 /// A case whose ten launches took `ready` ms, of which `cpu` and `wait` are shares.

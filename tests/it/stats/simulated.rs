@@ -1,10 +1,10 @@
 //! How often the rules are right: sessions of a simulated machine.
 
+use mongate::model::TransactionProfile as Profile;
 use mongate::stats::{
     MIN_SESSIONS, Outcome, classify, hodges_lehmann, log_differences, looks, prediction_interval,
     signed_rank_p,
 };
-use mongate::workload::Profile;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;

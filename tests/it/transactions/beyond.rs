@@ -5,7 +5,9 @@ use std::path::Path;
 
 use mongate::config::Config;
 use mongate::dbpath::DataFolder;
-use mongate::workload::{self, Arm, BEYOND, COMMITS, Measured, Shape, Workload};
+
+use mongate::measure::transactions::{COMMITS, Measured};
+use mongate::model::workload::{Arm, BEYOND, Shape, Workload};
 use serde_json::json;
 
 use super::{few, plan, start};
@@ -96,7 +98,7 @@ fn the_cases_that_differ_by_version_are_right_on_4_2_too() {
 fn a_configuration_chooses_the_cases_and_a_filter_finds_the_others() {
     let names = |text: &str, filter: Option<&str>| {
         let config = Config::parse(text, Path::new("m.toml")).unwrap();
-        let cases = workload::select(&config, filter, false).unwrap();
+        let cases = mongate::plan::transactions::select(&config, filter, false).unwrap();
         cases.iter().map(|case| case.workload.name).collect::<Vec<_>>()
     };
     assert_eq!(names("", None).len(), 12);
@@ -120,7 +122,7 @@ fn a_configuration_chooses_the_cases_and_a_filter_finds_the_others() {
     assert_eq!(names(few, Some("transactions::6.0::*")).len(), 13);
     assert_eq!(names(few, Some("4.2")).len(), 13);
     let config = Config::parse(few, Path::new("m.toml")).unwrap();
-    let only = workload::select(&config, Some("6.0"), true).unwrap();
+    let only = mongate::plan::transactions::select(&config, Some("6.0"), true).unwrap();
     assert_eq!(only.len(), 2);
     let refused = |text: &str| {
         let error = Config::parse(text, Path::new("m.toml")).unwrap_err();

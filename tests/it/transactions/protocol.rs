@@ -5,9 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use mongate::dbpath::DataFolder;
-use mongate::results::Article;
+use mongate::measure::transactions::{Measured, measure};
+use mongate::model::TransactionProfile as Profile;
+use mongate::model::results::Article;
+use mongate::model::workload::{Arm, Workload};
+use mongate::plan::macros::{Layout, Plan};
 use mongate::stats::{tukey_fences, welch};
-use mongate::workload::{Arm, Layout, Measured, Plan, Profile, Workload, measure};
 use mongodb::bson::doc;
 
 use super::{ask, few, start};

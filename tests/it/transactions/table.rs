@@ -1,7 +1,8 @@
 //! The tables, of figures that are made up: the widest, and those that call for a note.
 
-use mongate::report::{table::Style, transactions};
-use mongate::results::Results;
+use mongate::model::results::Results;
+use mongate::report::table::Style;
+use mongate::report::transactions;
 use serde_json::{Value, json};
 
 fn arm(median: f64, two_modes: bool) -> Value {

@@ -1,0 +1,10 @@
+//! This computer: what it is, its signals, the helper programs that run on it, the files that
+//! lock it.
+
+mod folders;
+pub mod guard;
+pub mod lock;
+mod machine;
+pub mod tool;
+
+pub use folders::{results_folder, target_folder};

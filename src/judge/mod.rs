@@ -1,0 +1,15 @@
+//! From results to verdicts: which rule each case keeps or breaks, in words. Pure; knows no process
+//! and no file.
+//!
+//! A rule is broken only where the whole interval lies beyond it, kept where the whole interval
+//! lies inside, and inconclusive otherwise.
+
+pub mod baseline;
+pub mod calibrate;
+mod finding;
+mod judge;
+mod threshold;
+
+pub(crate) use finding::Finding;
+pub use judge::{Rules, judge, judge_transactions};
+pub use threshold::Tolerance;

@@ -1,0 +1,215 @@
+//! What transactions cost, as `results.json` has it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::TransactionProfile;
+use crate::model::Verdict;
+use crate::model::results::Article;
+use crate::model::results::{Comparison, Crossover, CrowdTimes, LaneTimes};
+use crate::model::results::{DbPath, Status};
+use crate::stats;
+
+/// The comparisons that are made where both arms are there: at equal durability, a transaction
+/// against w:1, the protocol alone, durability alone without and in a transaction, the server's
+/// default against both, and the article's.
+pub const COMPARISONS: [[&str; 2]; 8] = [
+    ["E", "B"],
+    ["E", "A"],
+    ["D", "A"],
+    ["B", "A"],
+    ["E", "D"],
+    ["A0", "A"],
+    ["A0", "B"],
+    ["E0", "A0"],
+];
+
+/// One workload on one server.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TransactionsCase {
+    /// The case's id.
+    pub id: String,
+    /// What the configuration calls the server.
+    pub label: String,
+    /// What the binary says it is; nothing where there is no binary.
+    pub version: Option<String>,
+    /// "replica_set".
+    pub topology: String,
+    /// Where the data went.
+    pub db_path: DbPath,
+    /// How thoroughly it was measured.
+    pub profile: TransactionProfile,
+    /// Listed under `versions` of `[mongod]`.
+    pub required: bool,
+    /// Whether it has numbers.
+    pub status: Status,
+    /// Why it has none.
+    pub reason: Option<String>,
+    /// By letter.
+    pub arms: BTreeMap<String, ArmTimes>,
+    /// By the letters of the two arms: "E_vs_B" is E's time over B's.
+    pub overhead: BTreeMap<String, Overhead>,
+    /// The second copy of arm B against the first: what differs here is noise. Nothing where it was
+    /// not measured.
+    #[serde(default)]
+    pub sentinel: Option<TransactionsSentinel>,
+    /// The numbers that the article's protocol gives; nothing for other profiles.
+    #[serde(default)]
+    pub article: Option<Article>,
+    /// Of a workload whose lanes are its own, in their order.
+    #[serde(default)]
+    pub lanes: Vec<LaneTimes>,
+    /// Which of its lanes are compared, macro-iteration by macro-iteration.
+    #[serde(default)]
+    pub comparisons: Vec<Comparison>,
+    /// Of `insertOne-xN`: from how many operations on one transaction is cheaper than that many
+    /// majority writes.
+    #[serde(default)]
+    pub crossover: Option<Crossover>,
+    /// Of `conflicts`: numbers of clients, on one document and on one each.
+    #[serde(default)]
+    pub crowds: Vec<CrowdTimes>,
+    /// What the checks counted; nothing where there are no numbers.
+    pub checks: Option<Checks>,
+    /// What the rules say.
+    #[serde(default = "Verdict::measured")]
+    pub verdict: Verdict,
+}
+
+/// What two identical arms showed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TransactionsSentinel {
+    /// One's time over the other's.
+    pub ratio: f64,
+    /// Its 95 % interval; nothing below six macro-iterations.
+    pub ci95: Option<[f64; 2]>,
+    /// They differ by more than half the gate's tolerance: the machine was not steady, and the
+    /// case's numbers say nothing.
+    pub invalid: bool,
+}
+
+/// The times of one arm.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ArmTimes {
+    /// What the arm is, in a few words.
+    pub name: String,
+    /// Of the macro-iterations, each of which is the median of its iterations.
+    #[serde(flatten)]
+    pub summary: SummaryUs,
+    /// The median of the first operation, in microseconds.
+    pub first_us: f64,
+    /// The median of the commit, in microseconds; nothing without a transaction.
+    pub commit_us: Option<f64>,
+    /// The macro-iterations in their order, in microseconds.
+    pub samples_us: Vec<f64>,
+    /// All iterations that count.
+    #[serde(default)]
+    pub iterations: Option<Iterations>,
+    /// Syncs of the journal, those of the server's own threads included.
+    #[serde(default)]
+    pub journal: Option<Journal>,
+}
+
+/// How the times of single iterations lie.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Iterations {
+    /// How many.
+    pub n: usize,
+    /// A tenth of them took less, in microseconds.
+    pub p10_us: f64,
+    /// A tenth of them took more, in microseconds.
+    pub p90_us: f64,
+    /// See [`stats::dip`].
+    pub dip: f64,
+    /// See [`stats::has_two_modes`].
+    pub two_modes: bool,
+}
+
+/// What wiredTiger's log did for an iteration, on average.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Journal {
+    /// Its syncs.
+    pub syncs: f64,
+    /// How long they took, in microseconds.
+    pub sync_us: f64,
+}
+
+/// A sample of times in a few numbers, in microseconds; see [`stats::Summary`] for what each is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct SummaryUs {
+    pub n: usize,
+    pub median_us: f64,
+    pub ci95_us: Option<[f64; 2]>,
+    pub mean_us: f64,
+    pub sd_us: Option<f64>,
+    pub min_us: f64,
+    pub p95_us: f64,
+}
+
+impl SummaryUs {
+    /// `None` where [`stats::Summary::of`] has none.
+    pub fn of(samples_us: &[f64]) -> Option<Self> {
+        let summary = stats::Summary::of(samples_us)?;
+        Some(Self {
+            n: summary.n,
+            median_us: summary.median,
+            ci95_us: summary.ci95,
+            mean_us: summary.mean,
+            sd_us: summary.sd,
+            min_us: summary.min,
+            p95_us: summary.p95,
+        })
+    }
+}
+
+/// One arm against another, macro-iteration by macro-iteration.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Overhead {
+    /// The one's time over the other's: the Hodges-Lehmann estimate.
+    pub ratio: f64,
+    /// Its 95 % interval; nothing below six macro-iterations.
+    pub ci95: Option<[f64; 2]>,
+    /// Two-sided p of the signed-rank test.
+    pub p: Option<f64>,
+    /// Whether the interval excludes 1.
+    pub significant: bool,
+    /// The difference of the medians, in microseconds.
+    pub difference_us: f64,
+}
+
+/// What the checks of a case counted, warm-up included; see [`crate::measure::transactions::Checks`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Checks {
+    pub committed: u64,
+    pub matched: u64,
+    pub retries: u64,
+    #[serde(default)]
+    pub oplog: BTreeMap<String, Oplog>,
+}
+
+/// What an iteration of one arm left in the oplog, on average; see [`crate::measure::transactions::Entries`].
+/// Writes and transactions are whole numbers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Oplog {
+    pub writes: f64,
+    pub transactions: f64,
+    pub noops: f64,
+}
+
+impl Overhead {
+    /// From the log differences of two samples, and the samples in microseconds.
+    pub(crate) fn of(differences: &[f64], one: &[f64], other: &[f64]) -> Option<Self> {
+        let ratio = stats::hodges_lehmann(differences)?.ratio();
+        Some(Self {
+            ratio: ratio.estimate,
+            ci95: ratio.ci95,
+            p: stats::signed_rank_p(differences),
+            significant: ratio.ci95.is_some_and(|[low, high]| low > 1.0 || high < 1.0),
+            difference_us: stats::quantile(one, 0.5)? - stats::quantile(other, 0.5)?,
+        })
+    }
+}

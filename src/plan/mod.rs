@@ -1,0 +1,12 @@
+//! From a configuration and this machine to what a session measures, in which order.
+
+pub mod advise;
+pub mod compare;
+mod image;
+pub mod macros;
+pub mod obtain;
+pub mod prepare;
+pub mod profile;
+pub mod transactions;
+
+pub use prepare::{Fetch, PlannedCase};
