@@ -7,9 +7,9 @@
 pub mod baseline;
 pub mod calibrate;
 mod finding;
-mod judge;
+mod rules;
 mod threshold;
 
 pub(crate) use finding::Finding;
-pub use judge::{Rules, judge, judge_transactions};
+pub use rules::{Rules, judge, judge_transactions};
 pub use threshold::Tolerance;
