@@ -1,19 +1,16 @@
 //! `mongate profile`.
 
-use std::fs::Permissions;
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use tempfile::NamedTempFile;
 
 use crate::cli::console;
 use crate::cli::console::Console;
 use crate::cli::{Format, chosen, exit_code, print, without_rules};
 use crate::config::{Blocks, Config};
 use crate::error::{Error, Result};
+use crate::host::write::Pending;
 use crate::job;
 use crate::plan::profile;
 use crate::report::{html, json, phases};
@@ -43,12 +40,12 @@ pub fn run(mut config: Config, command: &Profile) -> Result<ExitCode> {
     config.session.seed = command.seed.or(config.session.seed);
     let asked = profile::cases(&mut config, &command.cases)?;
     // Before minutes of measuring, and not after them.
-    let page = command.html.as_deref().map(Page::at).transpose()?;
+    let page = command.html.as_deref().map(page_at).transpose()?;
     let console = Console::new();
     let results = job::profile(&config, &asked, &console)?;
     console.clear();
-    if let Some(page) = page {
-        page.write(&html::render(&results)?)?;
+    if let Some((page, path)) = page {
+        page.finish(html::render(&results)?.as_bytes()).map_err(|e| failed(path, e))?;
     }
     print(&match format {
         Format::Table => phases::render(&results, console::style()),
@@ -57,32 +54,10 @@ pub fn run(mut config: Config, command: &Profile) -> Result<ExitCode> {
     Ok(exit_code(&results))
 }
 
-/// A file that appears whole or not at all.
-struct Page<'a> {
-    path: &'a Path,
-    temporary: NamedTempFile,
-}
-
-impl<'a> Page<'a> {
-    fn at(path: &'a Path) -> Result<Self> {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        if path.is_dir() {
-            return Err(Error::usage(format!("{} is a folder", path.display()))
-                .help("--html takes the name of a file"));
-        }
-        let temporary = tempfile::Builder::new()
-            // As any new file: the umask takes what it wants.
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(parent.unwrap_or(Path::new(".")))
-            .map_err(|e| failed(path, e))?;
-        Ok(Self { path, temporary })
-    }
-
-    fn write(mut self, text: &str) -> Result<()> {
-        self.temporary.write_all(text.as_bytes()).map_err(|e| failed(self.path, e))?;
-        self.temporary.persist(self.path).map_err(|e| failed(self.path, e.error))?;
-        Ok(())
-    }
+/// Begins the page; its place is tried before the measurement.
+fn page_at(path: &Path) -> Result<(Pending, &Path)> {
+    let page = Pending::at(path).map_err(|e| failed(path, e).help("--html takes a file"))?;
+    Ok((page, path))
 }
 
 fn failed(path: &Path, error: std::io::Error) -> Error {

@@ -11,57 +11,67 @@ use serde::{Deserialize, Serialize};
 
 use super::process::{self, Process};
 use crate::error::{Error, Result};
+use crate::host::lock::Held;
+use crate::host::write::write;
 
-/// The name of a data folder is this, the pid of its owner, `-` and random letters and digits.
+/// What the name of every data folder begins with.
 pub(super) const PREFIX: &str = "mongate-";
 
-/// The file in a data folder that says whose it is.
-const OWNER: &str = "owner";
+/// The marker in a data folder. Whoever holds its lock owns the folder.
+pub(super) const OWNER: &str = "owner";
 
-/// What the file `owner` holds, as JSON.
+/// The file beside it that names the mongod which uses the folder.
+pub(super) const MONGOD: &str = "mongod";
+
+/// The content of the marker: who made the folder, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Owner {
     #[serde(flatten)]
     pub process: Process,
-    /// The pid namespace in which the pids here mean something: a container may share a folder with
-    /// its host.
     #[serde(default)]
     pub pid_namespace: Option<String>,
-    /// The mongod that uses the folder.
+    /// Missing in the marker of mongate 0.1.0, which held no lock.
     #[serde(default)]
+    pub boot_id: Option<String>,
+    /// 0.1.0 named the mongod here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mongod: Option<Process>,
 }
 
 impl Owner {
-    /// What is recorded in `folder`; `None` where nothing is, or nothing that can be read.
-    pub fn read(folder: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(folder.join(OWNER)).ok()?).ok()
+    fn here() -> Self {
+        Self {
+            process: Process::now(std::process::id()),
+            pid_namespace: process::namespace(),
+            boot_id: process::boot_id(),
+            mongod: None,
+        }
     }
 
-    /// Written beside and renamed, so that a sweep never reads half of it.
-    fn write(&self, folder: &Path) -> io::Result<()> {
-        let new = folder.join("owner.new");
-        fs::write(&new, serde_json::to_vec(self)?)?;
-        fs::rename(new, folder.join(OWNER))
+    /// Whether a pid in the folder means a process of this system, as this process sees it.
+    pub fn shares_our_pids(&self) -> bool {
+        let here = Self::here();
+        let same = |own: &Option<String>, other| own.is_none() || *own == other;
+        same(&self.pid_namespace, here.pid_namespace) && same(&self.boot_id, here.boot_id)
     }
 }
 
-/// A fresh folder for one mongod, `mongate-<pid>-<random>` with mode 0700, which is removed when
-/// this value is dropped.
+/// A fresh folder for one mongod, for this user alone; removed with its content when the value is
+/// dropped.
 ///
-/// `db/` in it is for mongod; a file `owner` beside it lets [`sweep()`](super::sweep()) remove the
-/// folder if this process is killed. Drop it after the mongod has ended.
+/// `db/` in it is for mongod. The file `owner` beside it is locked as long as the value lives, so
+/// that [`sweep()`](super::sweep()) can tell a folder in use from one that a killed mongate left.
 #[derive(Debug)]
 pub struct DataFolder {
     path: PathBuf,
-    owner: Owner,
+    _owned: Held,
 }
 
 impl DataFolder {
-    /// Makes a fresh folder in `base`, which must exist.
+    /// Makes `mongate-<pid>-<random>` in `base`, with mode 0700.
     ///
     /// # Errors
-    /// The folder cannot be made or written to.
+    /// `base` does not exist, is not writable, or has no space.
     pub fn new(base: &Path) -> Result<Self> {
         Self::make(base).map_err(|e| {
             Error::io(format_args!("cannot make a data folder in {}", base.display()), e)
@@ -70,18 +80,15 @@ impl DataFolder {
     }
 
     fn make(base: &Path) -> io::Result<Self> {
-        let pid = std::process::id();
         let folder = tempfile::Builder::new()
-            .prefix(&format!("{PREFIX}{pid}-"))
+            .prefix(&format!("{PREFIX}{}-", std::process::id()))
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(base)?;
-        let owner =
-            Owner { process: Process::now(pid), pid_namespace: process::namespace(), mongod: None };
-        owner.write(folder.path())?;
+        let owner = serde_json::to_vec(&Owner::here())?;
+        let owned = Held::create(&folder.path().join(OWNER), &owner)?;
         DirBuilder::new().mode(0o700).create(folder.path().join("db"))?;
         // Removed by us from here on, since tempfile tries only once.
-        let path = folder.keep();
-        Ok(Self { path, owner })
+        Ok(Self { path: folder.keep(), _owned: owned })
     }
 
     /// The folder itself.
@@ -89,38 +96,35 @@ impl DataFolder {
         &self.path
     }
 
-    /// The folder in it for mongod's `--dbpath`.
+    /// The dbPath.
     pub fn db(&self) -> PathBuf {
         self.path.join("db")
     }
 
     /// Records the mongod that uses the folder, so that a later sweep ends it if this process
-    /// cannot. Call it after each start.
+    /// cannot.
     ///
     /// # Errors
-    /// The file `owner` cannot be written, for want of space for example.
+    /// The file cannot be written.
     pub fn record_child(&self, pid: u32) -> Result<()> {
-        let owner = Owner { mongod: Some(Process::now(pid)), ..self.owner.clone() };
-        owner.write(&self.path).map_err(|e| {
-            let file = self.path.join(OWNER);
-            Error::io(format_args!("cannot write {}", file.display()), e)
-        })
+        let file = self.path.join(MONGOD);
+        let child = serde_json::to_vec(&Process::now(pid)).unwrap_or_default();
+        write(&file, &child)
+            .map_err(|e| Error::io(format_args!("cannot write {}", file.display()), e))
     }
 
-    /// Copies all that another folder holds for its mongod, which must have ended. Where the file
-    /// system can share blocks between files (Btrfs, XFS, APFS), it does: `fs::copy` asks it to.
+    /// Copies the dbPath of another folder into this one's.
     ///
     /// # Errors
-    /// A file cannot be read or written: the message says which.
+    /// A file cannot be read or written.
     pub fn fill_from(&self, other: &Self) -> Result<()> {
         copy(&other.db(), &self.db())
     }
 
-    /// What mongod's files take on the disk or in RAM, in bytes: allocated blocks, so that a sparse
-    /// file counts as what it holds.
+    /// The bytes that the dbPath takes on its file system.
     ///
     /// # Errors
-    /// A folder cannot be read. What mongod removes meanwhile is no error.
+    /// The dbPath cannot be read.
     pub fn size_bytes(&self) -> io::Result<u64> {
         allocated(&self.db())
     }
@@ -229,17 +233,20 @@ mod tests {
     }
 
     #[test]
-    fn its_owner_file_names_both_processes() {
+    fn its_marker_is_held_and_its_mongod_is_named() {
         let base = tempfile::tempdir().unwrap();
         let folder = DataFolder::new(base.path()).unwrap();
-        let owner = Owner::read(folder.path()).unwrap();
-        assert!(owner.process.pid == std::process::id() && owner.process.is_alive());
-        assert_eq!(owner.mongod, None);
+        let marker = folder.path().join(OWNER);
+        let owner: Owner = serde_json::from_slice(&fs::read(&marker).unwrap()).unwrap();
+        assert!(owner.process.pid == std::process::id() && owner.shares_our_pids());
+        assert!(crate::host::lock::is_held(&marker));
         folder.record_child(999_999_999).unwrap();
-        let with_child = Owner::read(folder.path()).unwrap();
-        assert_eq!(with_child.process, owner.process);
-        assert_eq!(with_child.mongod.unwrap().pid, 999_999_999);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        let child: Process =
+            serde_json::from_slice(&fs::read(folder.path().join(MONGOD)).unwrap()).unwrap();
+        assert_eq!(child.pid, 999_999_999);
+        let (path, marker) = (folder.path().to_owned(), fs::File::open(marker).unwrap());
+        drop(folder);
+        assert!(!path.exists() && marker.try_lock().is_ok());
     }
 
     #[test]

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, geteuid, kill_process};
 
-use super::folder::{Owner, PREFIX, remove};
-use super::process::{self, Process};
+use super::folder::{MONGOD, OWNER, Owner, PREFIX, remove};
+use super::process::Process;
+use crate::host::lock::{Held, is_held};
 
 /// How long a killed mongod may take to be gone: it frees hundreds of MB.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -40,23 +41,26 @@ pub fn sweep(base: &Path) -> Vec<Swept> {
 
 fn one(entry: &DirEntry) -> Option<Swept> {
     let name = entry.file_name();
-    let pid = pid_in(&name)?;
+    if !is_ours(&name) {
+        return None;
+    }
     // Of the link itself, if it is one.
     let metadata = entry.metadata().ok()?;
     if !metadata.is_dir() || metadata.uid() != geteuid().as_raw() {
         return None;
     }
     let path = entry.path();
-    let owner = Owner::read(&path).unwrap_or(Owner {
-        process: Process { pid, start_time: None },
-        pid_namespace: None,
-        mongod: None,
-    });
-    let foreign = owner.pid_namespace.is_some() && owner.pid_namespace != process::namespace();
-    if foreign || owner.process.is_alive() {
+    let marker = path.join(OWNER);
+    let owner: Owner = serde_json::from_slice(&fs::read(&marker).ok()?).ok()?;
+    // From here on no other sweep is at it, and its owner is gone.
+    let _held = Held::try_take(&marker).ok()??;
+    let ours = owner.shares_our_pids();
+    if owner.boot_id.is_none() && (!ours || owner.process.is_alive()) {
         return None;
     }
-    let killed = match owner.mongod.filter(|mongod| mongod.is_alive()) {
+    let mongod = fs::read(path.join(MONGOD)).ok();
+    let mongod = mongod.and_then(|bytes| serde_json::from_slice(&bytes).ok()).or(owner.mongod);
+    let killed = match mongod.filter(|mongod: &Process| ours && mongod.is_alive()) {
         None => None,
         Some(mongod) => match mongod.names(&name) {
             Some(true) => Some(kill(mongod)?),
@@ -67,16 +71,23 @@ fn one(entry: &DirEntry) -> Option<Swept> {
             None => return None,
         },
     };
+    // mongod locks this file for as long as it runs; one of another container may still do.
+    if killed.is_none() && is_held(&path.join("db/mongod.lock")) {
+        return None;
+    }
     remove(&path).ok()?;
     Some(Swept { path, killed })
 }
 
-/// The pid in the name of a data folder; `None` for every other name.
-fn pid_in(name: &OsStr) -> Option<u32> {
-    let (pid, random) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
-    let digits = !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit());
-    let alphanumeric = !random.is_empty() && random.bytes().all(|b| b.is_ascii_alphanumeric());
-    if digits && alphanumeric { pid.parse().ok() } else { None }
+/// Whether a folder is named as ours are: `mongate-<pid>-<random>`.
+fn is_ours(name: &OsStr) -> bool {
+    let parts = || name.to_str()?.strip_prefix(PREFIX)?.split_once('-');
+    parts().is_some_and(|(pid, random)| {
+        pid.bytes().all(|b| b.is_ascii_digit())
+            && pid.parse::<u32>().is_ok()
+            && !random.is_empty()
+            && random.bytes().all(|b| b.is_ascii_alphanumeric())
+    })
 }
 
 /// Kills a process and waits until it is gone; `None` if it does not go.
@@ -102,7 +113,7 @@ mod tests {
 
     #[test]
     fn only_our_names() {
-        assert_eq!(pid_in(OsStr::new("mongate-123-aZ09xy")), Some(123));
+        assert!(is_ours(OsStr::new("mongate-123-aZ09xy")));
         for name in [
             "mongate-123abc",
             "mongate-foo",
@@ -117,7 +128,7 @@ mod tests {
             "mongate",
             "mongate-",
         ] {
-            assert_eq!(pid_in(OsStr::new(name)), None, "{name}");
+            assert!(!is_ours(OsStr::new(name)), "{name}");
         }
     }
 

@@ -6,5 +6,6 @@ pub mod guard;
 pub mod lock;
 mod machine;
 pub mod tool;
+pub mod write;
 
 pub use folders::{results_folder, target_folder};

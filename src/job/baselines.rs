@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::host;
 use crate::judge::baseline::{Document, Session};
 
 /// What a run does to the baseline: MONGATE_UPDATE.
@@ -149,8 +150,5 @@ fn write(file: &Path, document: &Document) -> Result<()> {
     let failed = |e| Error::io(format_args!("cannot write the baseline {}", file.display()), e);
     let folder = file.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(failed)?;
-    let mut temporary = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    io::Write::write_all(&mut temporary, document.text().as_bytes()).map_err(failed)?;
-    temporary.persist(file).map_err(|e| failed(e.error))?;
-    Ok(())
+    host::write::write(file, document.text().as_bytes()).map_err(failed)
 }

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::host::guard;
-use crate::host::lock::Lock;
+use crate::host::lock::{self, Held};
 use crate::host::target_folder;
 use crate::job::baselines::{Baselines, Update};
 use crate::judge;
@@ -223,26 +223,28 @@ fn keep_as_baseline(
 /// which engines they have.
 ///
 /// # Errors
-/// As for [`survey`].
+/// The machine's lock cannot be used, or a signal asked for the end.
 pub fn learn(config: &Config, cases: &[Case], observer: &dyn Observer) -> Result<()> {
     let probes = Probes::open(&cache_folder());
     if cases.iter().any(|case| prepare::is_unknown(case, config, &probes)) {
+        // Asking a binary for its engines starts it, which would disturb another's measurement.
+        let _lock = begin(observer)?;
         survey(config, cases, observer)?;
     }
     Ok(())
 }
 
-/// Finds out which of `cases` can run here, from what is on this machine.
+/// Finds out which of `cases` can run here, from what is on this machine. It takes no lock: a
+/// list must not wait for a measurement.
 ///
 /// # Errors
-/// The machine's lock cannot be used, or a signal asked for the end.
+/// A signal asked for the end.
 pub fn survey(
     config: &Config,
     cases: &[Case],
     observer: &dyn Observer,
 ) -> Result<Vec<PlannedCase>> {
-    // Asking a binary for its engines starts it, which would disturb another's measurement.
-    let _lock = begin(observer)?;
+    guard::watch_signals()?;
     prepare::prepare(config, cases, &[], Fetch::Nothing, &target_folder(), observer)
 }
 
@@ -257,9 +259,9 @@ pub fn new_run_id() -> String {
 ///
 /// # Errors
 /// The lock cannot be used, or a signal asked for the end.
-pub fn begin(observer: &dyn Observer) -> Result<Lock> {
+pub fn begin(observer: &dyn Observer) -> Result<Held> {
     guard::watch_signals()?;
-    Lock::take(|path| {
+    Held::wait(&lock::of_machine(), |path| {
         observer.note(&format!(
             "waiting: another mongate measures on this machine (lock {})",
             path.display()

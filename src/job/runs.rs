@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::host::lock::Lock;
+use crate::host::lock::Held;
 use crate::measure::write_whole;
 use crate::model::results;
 use crate::model::results::{Results, SCHEMA};
@@ -109,7 +109,7 @@ pub fn read(place: &Path) -> Result<Results> {
 /// A part cannot be read, or the file cannot be written.
 pub fn gather(run: &Path) -> Result<()> {
     // Who reads last writes last, so that no part is lost.
-    let _lock = Lock::take_at(&run.join("lock"), |_| ())?;
+    let _lock = Held::wait(&run.join("lock"), |_| ())?;
     let results = read(run)?;
     write_whole(&run.join(FILE), &results)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::dbpath::DataFolder;
 use crate::error::{Error, Kind, Result};
+use crate::host::write::write;
 use crate::launch::{Launch, Launcher};
 use crate::model::Version;
 use crate::model::{Engine, Topology};
@@ -232,12 +233,8 @@ impl Probes {
     /// Keeps the answers. Not being able to is no failure: they are asked again next time.
     fn save(&self) {
         let write = || -> io::Result<()> {
-            let folder = self.file.parent().unwrap_or(Path::new("."));
-            fs::create_dir_all(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(serde_json::to_string_pretty(&self.answers)?.as_bytes())?;
-            file.persist(&self.file)?;
-            Ok(())
+            fs::create_dir_all(self.file.parent().unwrap_or(Path::new(".")))?;
+            write(&self.file, &serde_json::to_vec_pretty(&self.answers)?)
         };
         let _ = write();
     }

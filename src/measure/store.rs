@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::host::results_folder;
+use crate::host::write::write;
 use crate::measure::run::Measured;
 use crate::model::Sample;
 
@@ -122,9 +123,6 @@ impl Store {
 /// The file cannot be written.
 pub(crate) fn write_whole(file: &Path, value: &impl Serialize) -> Result<()> {
     let failed = |e| Error::io(format_args!("cannot write {}", file.display()), e);
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let mut temporary = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    serde_json::to_writer_pretty(&mut temporary, value).map_err(|e| failed(e.into()))?;
-    temporary.persist(file).map_err(|e| failed(e.error))?;
-    Ok(())
+    let text = serde_json::to_vec_pretty(value).map_err(|e| failed(e.into()))?;
+    write(file, &text).map_err(failed)
 }

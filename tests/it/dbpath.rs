@@ -120,9 +120,15 @@ fn the_sweep_removes_what_the_dead_left_and_nothing_else() {
     let base = base.path();
     let me = std::process::id();
 
-    let mut stale = vec![leftover(base, DEAD, None)];
-    stale.push(leftover(base, 1_000_000_001, Some(format!("{{\"pid\":{DEAD}}}"))));
-    stale.push(leftover(base, 1_000_000_002, Some("half a fi".into())));
+    let mut stale = vec![leftover(base, DEAD, Some(format!("{{\"pid\":{DEAD}}}")))];
+    if cfg!(target_os = "linux") {
+        // Of another boot, whoever has that pid now; and of a container that is gone.
+        let boot = format!("{{\"pid\":{me},\"boot_id\":\"another\"}}");
+        stale.push(leftover(base, 1_000_000_001, Some(boot)));
+        let container =
+            format!("{{\"pid\":{me},\"boot_id\":\"another\",\"pid_namespace\":\"pid:[1]\"}}");
+        stale.push(leftover(base, 1_000_000_002, Some(container)));
+    }
     if cfg!(target_os = "linux") {
         // Our own pid with another start time: the pid was used again.
         stale.push(leftover(base, me, Some(format!("{{\"pid\":{me},\"start_time\":1}}"))));
@@ -130,6 +136,24 @@ fn the_sweep_removes_what_the_dead_left_and_nothing_else() {
 
     let live = DataFolder::new(base).unwrap();
     let mut kept = vec![live.path().to_owned()];
+    // Nothing says that these are ours.
+    kept.push(leftover(base, 1_000_000_008, None));
+    kept.push(leftover(base, 1_000_000_009, Some("half a fi".into())));
+    let linked = leftover(base, 1_000_000_010, None);
+    fs::write(base.join("marker"), format!("{{\"pid\":{DEAD}}}")).unwrap();
+    symlink(base.join("marker"), linked.join("owner")).unwrap();
+    kept.push(linked);
+    // Somebody holds its marker, whatever the pid says.
+    let held = leftover(base, 1_000_000_011, Some(format!("{{\"pid\":{DEAD}}}")));
+    let marker = fs::File::open(held.join("owner")).unwrap();
+    marker.lock().unwrap();
+    kept.push(held);
+    // A mongod of another container still runs in it.
+    let lived_in = leftover(base, 1_000_000_012, Some(format!("{{\"pid\":{DEAD}}}")));
+    fs::write(lived_in.join("db/mongod.lock"), "").unwrap();
+    let mongod = fs::File::open(lived_in.join("db/mongod.lock")).unwrap();
+    mongod.lock().unwrap();
+    kept.push(lived_in);
     kept.push(leftover(base, 1_000_000_003, Some(format!("{{\"pid\":{me}}}"))));
     if cfg!(target_os = "linux") {
         let other = format!("{{\"pid\":{DEAD},\"pid_namespace\":\"pid:[1]\"}}");
@@ -195,16 +219,13 @@ fn a_killed_owner_is_swept() {
     assert_eq!(sweep(base.path()), [], "its owner is alive");
     assert!(folder.exists());
     owner.kill().unwrap();
-    // Not reaped yet: a zombie is dead already.
-    if cfg!(target_os = "linux") {
-        let stat = format!("/proc/{}/stat", owner.id());
-        while !fs::read_to_string(&stat).unwrap().contains(") Z ") {
-            std::thread::yield_now();
+    // The kernel gives the lock back when the last of its threads is gone.
+    let swept = loop {
+        match sweep(base.path()) {
+            swept if swept.is_empty() => std::thread::yield_now(),
+            swept => break swept,
         }
-    } else {
-        owner.wait().unwrap();
-    }
-    let swept = sweep(base.path());
+    };
     owner.wait().unwrap();
     assert_eq!(swept.len(), 1);
     assert_eq!((&swept[0].path, swept[0].killed), (&folder, None));

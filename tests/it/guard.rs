@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mongate::dbpath::DataFolder;
-use mongate::host::lock::Lock;
+use mongate::host::lock::{self, Held};
 use mongate::launch::Launcher;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
@@ -301,7 +301,7 @@ fn a_killed_mongate_takes_all_that_start_together_along() {
 #[test]
 fn a_signal_ends_the_wait_for_another_session() {
     let place = Place::new();
-    let lock = Lock::take(|_| ()).unwrap();
+    let lock = Held::wait(&lock::of_machine(), |_| ()).unwrap();
     let mut run = place.run();
     run.says("waiting: another mongate measures on this machine");
     interrupt_group(&run);

@@ -9,8 +9,6 @@ use std::cell::RefCell;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, SystemTime};
 
 use mongate::error::Kind;
 use mongate::model::Label;
@@ -100,27 +98,14 @@ fn the_newest_cached_version_of_a_label_is_found() {
 fn what_is_cached_is_not_fetched_and_leftovers_go() {
     let cache = TempDir::new().unwrap();
     put(cache.path(), "7.0.14");
-    let mut child = Command::new("true").spawn().unwrap();
-    let dead = child.id();
-    child.wait().unwrap();
-    let (own, parent) = (std::process::id(), std::os::unix::process::parent_id());
-    for name in [
-        format!(".fetch-{dead}-abc"),
-        format!(".fetch-{own}-alive"),
-        format!(".fetch-{parent}-old"),
-        format!(".fetch-{dead}-locked"),
-        ".fetch-".into(),
-        ".other".into(),
-    ] {
-        fs::create_dir_all(cache.path().join(&name).join("tree/bin")).unwrap();
+    let staging = |name: &str| cache.path().join(name);
+    for name in [".fetch-free", ".fetch-locked", ".fetch-foreign", ".other"] {
+        fs::create_dir_all(staging(name).join("tree/bin")).unwrap();
     }
-    // A day and a bit old, whoever has that process id by now.
-    let old = fs::File::open(cache.path().join(format!(".fetch-{parent}-old"))).unwrap();
-    let day = Duration::from_secs(25 * 60 * 60);
-    old.set_modified(SystemTime::now() - day).unwrap();
-    // Somebody in another container: its process id means nothing here, its lock does.
-    let lock = cache.path().join(format!(".fetch-{dead}-locked/lock"));
-    let lock = fs::File::create(lock).unwrap();
+    // The first was left by an installation that was killed, the second is under way, and nothing
+    // says that the third is ours.
+    fs::write(staging(".fetch-free").join("lock"), "").unwrap();
+    let lock = fs::File::create(staging(".fetch-locked").join("lock")).unwrap();
     lock.lock().unwrap();
 
     let request = Request {
@@ -133,12 +118,8 @@ fn what_is_cached_is_not_fetched_and_leftovers_go() {
     let installed = install(&label("7.0"), &request, &recorder).unwrap();
     assert!(!installed.fetched);
     assert!(recorder.0.borrow().is_empty());
-    let mut left = vec![
-        ".other".to_owned(),
-        "7.0.14".to_owned(),
-        format!(".fetch-{own}-alive"),
-        format!(".fetch-{dead}-locked"),
-    ];
+    let left = ["7.0.14", ".fetch-foreign", ".fetch-locked", ".other"];
+    let mut left = left.map(str::to_owned).to_vec();
     left.sort();
     assert_eq!(names(cache.path()), left);
 }

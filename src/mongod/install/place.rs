@@ -1,6 +1,6 @@
 //! Builds a version's folder out of sight and moves it into the cache in one step.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::process::{self, Pid};
 use tempfile::TempDir;
 
 use super::{Installed, Step, Tried};
 use crate::error::{Error, Result};
 use crate::host::guard;
+use crate::host::lock::Held;
 use crate::model::Label;
 use crate::mongod::Executable;
 use crate::mongod::version;
@@ -26,33 +26,23 @@ const PREFIX: &str = ".fetch-";
 /// an owner in another container.
 const LOCK: &str = "lock";
 
-/// A temporary folder above this age is removed even when its owner's process id lives: ids are
-/// used again.
-const STALE: Duration = Duration::from_secs(24 * 60 * 60);
-
 /// A temporary folder inside the cache, on the file system of the destination; removed when
 /// dropped.
 pub(super) struct Staging {
     folder: TempDir,
-    _lock: File,
+    _held: Held,
 }
 
 impl Staging {
     pub(super) fn new(cache: &Path) -> Result<Self> {
         let failed =
             |e| Error::io(format_args!("cannot write into the cache {}", cache.display()), e);
-        let folder = tempfile::Builder::new()
-            .prefix(&format!("{PREFIX}{}-", std::process::id()))
-            .tempdir_in(cache)
-            .map_err(failed)?;
-        let lock = File::create(folder.path().join(LOCK)).map_err(failed)?;
-        // Where the file system knows no locks, the process id has to do.
-        let _ = lock.lock();
-        let staging = Self { folder, _lock: lock };
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(cache).map_err(failed)?;
+        let held = Held::create(&folder.path().join(LOCK), b"mongate").map_err(failed)?;
         for name in ["tree/bin", "files", "tmp"] {
-            fs::create_dir_all(staging.folder.path().join(name)).map_err(failed)?;
+            fs::create_dir_all(folder.path().join(name)).map_err(failed)?;
         }
-        Ok(staging)
+        Ok(Self { folder, _held: held })
     }
 
     /// Where the file becomes part of the version's folder: "bin/mongod".
@@ -185,35 +175,14 @@ pub(super) fn copy(
     }
 }
 
-/// Removes what interrupted installations left in the cache. What cannot be removed stays: it is in
-/// nobody's way.
+/// Removes the staging folders that an installation left when it was killed: nobody holds their
+/// lock. What has no lock file is not ours.
 pub(super) fn sweep(cache: &Path) {
-    let Ok(entries) = fs::read_dir(cache) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else {
-            continue;
-        };
-        let owner = rest.split('-').next().and_then(|pid| pid.parse().ok());
-        let dead = owner.and_then(Pid::from_raw).is_none_or(is_dead);
-        if (dead || is_old(&entry.path())) && !is_locked(&entry.path()) {
+    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
+        let is_staging = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        let lock = entry.path().join(LOCK);
+        if is_staging && let Ok(Some(_held)) = Held::try_take(&lock) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
-}
-
-fn is_dead(owner: Pid) -> bool {
-    process::test_kill_process(owner) == Err(Errno::SRCH)
-}
-
-fn is_old(folder: &Path) -> bool {
-    let modified = fs::symlink_metadata(folder).and_then(|metadata| metadata.modified());
-    modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > STALE))
-}
-
-fn is_locked(folder: &Path) -> bool {
-    File::open(folder.join(LOCK))
-        .is_ok_and(|lock| matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)))
 }
