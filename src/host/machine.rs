@@ -1,8 +1,15 @@
 //! Reads what this machine is.
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::model::Machine;
+
+/// The wall clock in UTC, as RFC 3339.
+pub fn now() -> String {
+    OffsetDateTime::now_utc().format(&Rfc3339).expect("a year of four digits")
+}
 
 impl Machine {
     /// Reads this machine.

@@ -9,3 +9,4 @@ pub mod tool;
 pub mod write;
 
 pub use folders::{results_folder, target_folder};
+pub use machine::now;

@@ -10,7 +10,8 @@ mod transactions;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use jiff::Timestamp;
+use time::OffsetDateTime;
+use time::macros::format_description;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -119,7 +120,7 @@ pub fn session(
     let mut store = Store::create(&target_folder(), run_id)?;
     let frame = Frame {
         run_id: store.run_id().to_owned(),
-        started: Timestamp::now().to_string(),
+        started: crate::host::now(),
         seed: plan.seed,
         machine: Machine::read(),
     };
@@ -250,7 +251,9 @@ pub fn survey(
 
 /// A name for a run: the time and the process.
 pub fn new_run_id() -> String {
-    let time = Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
+    let time = OffsetDateTime::now_utc()
+        .format(format_description!("[year][month][day]T[hour][minute][second]Z"))
+        .expect("every part of a date has a format");
     format!("{time}-{}", std::process::id())
 }
 

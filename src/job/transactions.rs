@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-
 use crate::config;
 use crate::config::{Config, Limit};
 use crate::dbpath::{DataFolder, space};
@@ -62,7 +60,7 @@ pub fn transactions(
     let mut results = request.before.cloned().unwrap_or_else(|| {
         measure::results::empty(&Frame {
             run_id: store.run_id().to_owned(),
-            started: Timestamp::now().to_string(),
+            started: crate::host::now(),
             seed: config.session.seed.unwrap_or_else(new_seed),
             machine: Machine::read(),
         })

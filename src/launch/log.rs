@@ -3,8 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::BorrowedFormatItem;
+use time::format_description::well_known::Rfc3339;
+use time::macros::format_description;
 
 /// The ids of the lines that matter here, as 4.4 to 8.x number them. An id keeps its meaning
 /// between versions; the component of a line does not.
@@ -62,7 +65,7 @@ pub struct Event {
     /// matters here.
     pub id: Option<u32>,
     /// When mongod wrote it, by the machine's wall clock, in whole milliseconds.
-    pub time: Option<Timestamp>,
+    pub time: Option<OffsetDateTime>,
     /// The thread, such as `initandlisten`.
     pub context: String,
     /// What it says: of a line of 4.2 with its details, since then without.
@@ -76,6 +79,11 @@ pub struct Event {
     pub steps_ms: BTreeMap<String, f64>,
 }
 
+/// The time of a text line; its offset has no colon, unlike RFC 3339.
+const TEXT_TIME: &[BorrowedFormatItem<'_>] = format_description!(
+    "[year range:standard]-[month]-[day]T[hour]:[minute]:[second].[subsecond][offset_hour sign:mandatory][offset_minute]"
+);
+
 /// Reads one line, without its end. `None` for what is no line of a log: a torn one, or what the
 /// loader and the options' parser print.
 pub fn parse(line: &str) -> Option<Event> {
@@ -85,7 +93,7 @@ pub fn parse(line: &str) -> Option<Event> {
 /// `2026-11-30T21:34:26.776+0000 I  CONTROL  [initandlisten] message`.
 fn from_text(line: &str) -> Option<Event> {
     let (time, rest) = line.split_once(' ')?;
-    let time = time.parse().ok()?;
+    let time = OffsetDateTime::parse(time, TEXT_TIME).ok()?;
     let (_, rest) = rest.split_once('[')?;
     let (context, message) = rest.split_once("] ")?;
     let known = TEXT.iter().find(|(begins, _)| message.starts_with(begins));
@@ -109,7 +117,7 @@ fn from_json(line: &str) -> Option<Event> {
     let of = |wanted: u32, value: &Value| (id == wanted).then(|| value.clone());
     Some(Event {
         id: Some(id),
-        time: entry["t"]["$date"].as_str().and_then(|t| t.parse().ok()),
+        time: entry["t"]["$date"].as_str().and_then(|t| OffsetDateTime::parse(t, &Rfc3339).ok()),
         context: text(&entry["ctx"]),
         message: text(&entry["msg"]),
         port: of(id::LISTENING, &attributes["port"])
@@ -189,8 +197,8 @@ mod tests {
 
     #[test]
     fn times_are_read_with_either_zone() {
-        let time = |line: &str| parse(line).unwrap().time.unwrap().to_string();
-        let expected = "2026-11-30T21:34:26.776Z";
+        let time = |line: &str| parse(line).unwrap().time.unwrap();
+        let expected = time::macros::datetime!(2026-11-30 21:34:26.776 UTC);
         assert_eq!(time("2026-11-30T21:34:26.776+0000 I  CONTROL  [main] x"), expected);
         for zone in ["Z", "+00:00"] {
             let line = format!(r#"{{"t":{{"$date":"2026-11-30T21:34:26.776{zone}"}},"id":1}}"#);

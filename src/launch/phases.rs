@@ -96,13 +96,13 @@ impl Timeline {
         let known = events.iter().filter(|(_, event)| {
             event.id.and_then(ended_by).is_some() || event.id == Some(id::SUMMARY)
         });
-        let offsets = known.filter_map(|(at, event)| Some(at - event.time?.as_microsecond()));
+        let offsets = known.filter_map(|(at, event)| Some(at - since_1970(event.time?)));
         Self { offset: offsets.min().unwrap_or(0), end }
     }
 
     /// When a line was written: by its own time where it has one.
     fn place(&self, (at, event): &(i64, Event)) -> i64 {
-        let written = event.time.map_or(*at, |time| time.as_microsecond() + self.offset);
+        let written = event.time.map_or(*at, |time| since_1970(time) + self.offset);
         written.clamp(0, *at).min(self.end)
     }
 
@@ -157,4 +157,9 @@ fn microseconds(duration: Duration) -> i64 {
 
 fn milliseconds(microseconds: i64) -> f64 {
     microseconds as f64 / 1e3
+}
+
+/// Whole microseconds since 1970.
+fn since_1970(time: time::OffsetDateTime) -> i64 {
+    i64::try_from(time.unix_timestamp_nanos() / 1000).expect("a year of four digits")
 }

@@ -4,11 +4,12 @@
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
-use jiff::Timestamp;
 use mongate::dbpath::DataFolder;
 use mongate::launch::{Launcher, Running};
 use mongate::mongod::Executable;
 use mongodb::bson::{Document, doc};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::support::{folder, launch, mongod};
 
@@ -128,11 +129,11 @@ fn the_listening_stamp_agrees_with_mongods_clock() {
             let folder = DataFolder::new(base.path()).unwrap();
             let (wall, clock) = (SystemTime::now(), Instant::now());
             let running = start(&launcher, &executable, "ephemeralForTest", &folder);
-            let ours = Timestamp::try_from(wall + (running.stamps.listening - clock)).unwrap();
+            let ours = OffsetDateTime::from(wall + (running.stamps.listening - clock));
             let line = running.lines.iter().find(|l| l.text.contains("aiting for connections"));
             let line = &line.unwrap().text;
             let theirs = time_of(line);
-            let late_ms = ours.duration_since(theirs).as_secs_f64() * 1e3;
+            let late_ms = (ours - theirs).as_seconds_f64() * 1e3;
             assert!(late_ms > -2.0, "{version}: {late_ms} ms before {line}");
             smallest = smallest.min(late_ms);
         }
@@ -141,10 +142,11 @@ fn the_listening_stamp_agrees_with_mongods_clock() {
 }
 
 /// The time of a log line: `t.$date` of a JSON object, the first word of a 4.2 line.
-fn time_of(line: &str) -> Timestamp {
+fn time_of(line: &str) -> OffsetDateTime {
     let entry: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
     let word = entry["t"]["$date"].as_str().or(line.split(' ').next());
-    word.unwrap().parse().unwrap_or_else(|e| panic!("{e}: {line}"))
+    let word = word.unwrap().replace("+0000", "Z");
+    OffsetDateTime::parse(&word, &Rfc3339).unwrap_or_else(|e| panic!("{e}: {line}"))
 }
 
 #[test]

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use jiff::Timestamp;
 use mongate::measure::Schedule;
 use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::support::{Outcome, Sandbox, run};
 
@@ -110,7 +111,7 @@ fn a_session_keeps_what_it_measured_and_its_summaries_agree() {
     let sandbox = Sandbox::new(&config(
         "engines = ['ephemeralForTest']\ndb_paths = ['disk']\narguments = ['--slowms', '50']",
     ));
-    let before = Timestamp::now();
+    let before = OffsetDateTime::now_utc();
     let mut command = sandbox.private(&["run", "6.0", "--format", "json", "--seed", "7"]);
     let outcome = success(run(command.env("XDG_CACHE_HOME", sandbox.cache(&VERSIONS))));
     let results = outcome.json();
@@ -127,8 +128,8 @@ fn a_session_keeps_what_it_measured_and_its_summaries_agree() {
     assert_eq!(results["seed"], 7);
     assert_eq!(results["tool"]["name"], "mongate");
     assert_eq!(results["tool"]["version"], env!("CARGO_PKG_VERSION"));
-    let started: Timestamp = results["started"].as_str().unwrap().parse().unwrap();
-    assert!(before <= started && started <= Timestamp::now(), "{started}");
+    let started = OffsetDateTime::parse(results["started"].as_str().unwrap(), &Rfc3339).unwrap();
+    assert!(before <= started && started <= OffsetDateTime::now_utc(), "{started}");
     assert_eq!(keys(&results["machine"]), "cores cpu kernel load1 memory_mb os");
     assert!(results["machine"]["cores"].as_u64() >= Some(1));
     assert!(results["machine"]["memory_mb"].as_u64() > Some(100));

@@ -9,7 +9,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use mongate::dbpath::DataFolder;
 use mongate::launch::Launcher;
 use mongate::launch::log;
@@ -17,6 +16,8 @@ use mongate::launch::log::id;
 use mongate::launch::phases::{Client, Profile, profile};
 use mongate::model::{Part, Phase};
 use proptest::prelude::*;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::support::{folder, launch, mongod};
 
@@ -32,13 +33,13 @@ fn fixture(name: &str) -> Vec<String> {
 /// `late` after its time.
 fn arriving(lines: &[String], late: Duration) -> Vec<(Duration, &str)> {
     let time = |line: &str| log::parse(line).and_then(|event| event.time);
-    let first = lines.iter().find_map(|line| time(line)).unwrap_or_default();
+    let first = lines.iter().find_map(|line| time(line)).unwrap_or(OffsetDateTime::UNIX_EPOCH);
     let mut at = Duration::from_millis(20) + late;
     lines
         .iter()
         .map(|line| {
             if let Some(time) = time(line) {
-                let since = Duration::try_from(time.duration_since(first)).unwrap_or_default();
+                let since = Duration::try_from(time - first).unwrap_or_default();
                 at = at.max(Duration::from_millis(20) + late + since);
             }
             (at, line.as_str())
@@ -156,7 +157,9 @@ fn a_replica_set_goes_on_to_its_first_write() {
 /// The events of a start as lines of a log, at so many ms.
 fn lines(events: &[(u32, i64)]) -> Vec<String> {
     let line = |(id, ms): &(u32, i64)| {
-        let time = Timestamp::from_millisecond(1_780_000_000_000 + ms).unwrap();
+        let time =
+            OffsetDateTime::UNIX_EPOCH + time::Duration::milliseconds(1_780_000_000_000 + ms);
+        let time = time.format(&Rfc3339).unwrap();
         format!(
             r#"{{"t":{{"$date":"{time}"}},"s":"I","c":"X","id":{id},"ctx":"main","msg":"m","attr":{{"port":7,"durationMillis":9}}}}"#
         )
@@ -268,7 +271,8 @@ fn any_line() -> impl Strategy<Value = (u64, Vec<u8>)> {
     ];
     // Any year that a line can have.
     let odd = (prop::sample::select(ids.to_vec()), any::<i64>()).prop_map(|(id, seconds)| {
-        let time = Timestamp::from_second(seconds % 250_000_000_000).unwrap_or_default();
+        let time = OffsetDateTime::from_unix_timestamp(seconds % 250_000_000_000);
+        let time = time.ok().and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default();
         format!(
             r#"{{"t":{{"$date":"{time}"}},"id":{id},"attr":{{"port":-1,"durationMillis":1e300}}}}"#
         )

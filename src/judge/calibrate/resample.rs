@@ -8,7 +8,7 @@
 //! only `blocks / n` that share no block, and its own length bounds what can be known. [`Rate`]
 //! therefore carries both bounds.
 
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 

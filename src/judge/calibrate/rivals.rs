@@ -4,7 +4,7 @@
 //! [`Order::InSequence`]; interleaved, they are given what they do not do themselves. Both count
 //! launches, so a sample here is as long as a session has blocks.
 
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 

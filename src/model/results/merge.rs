@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::model::Label;
 use crate::model::Machine;
@@ -51,7 +52,7 @@ pub fn merge(mut all: Vec<Results>) -> Option<Results> {
         return all.pop();
     }
     let mut sessions: Vec<Session> = all.iter().flat_map(split).collect();
-    sessions.sort_by_key(|s| s.part.started.parse::<Timestamp>().ok());
+    sessions.sort_by_key(|s| OffsetDateTime::parse(&s.part.started, &Rfc3339).ok());
     let mut kept: Vec<Session> = Vec::new();
     // From the last to the first, so that a later attempt is seen before the one that it replaces.
     for session in sessions.into_iter().rev() {

@@ -5,9 +5,10 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use rustix::process::Signal;
 use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use super::{EPHEMERAL_IN_RAM, config, json, launches, list, orders, success};
 use crate::support::{Background, Sandbox, processes_naming, run, signal, wait_for, wrapper};
@@ -145,8 +146,9 @@ fn two_sessions_at_once_wait_for_each_other() {
     let spans: BTreeMap<&str, (f64, f64)> = [("first", &first), ("second", &second)]
         .map(|(name, outcome)| {
             let results = outcome.json();
-            let started: Timestamp = results["started"].as_str().unwrap().parse().unwrap();
-            let started = started.as_millisecond() as f64;
+            let started =
+                OffsetDateTime::parse(results["started"].as_str().unwrap(), &Rfc3339).unwrap();
+            let started = (started.unix_timestamp_nanos() / 1_000_000) as f64;
             (name, (started, started + results["session"]["wall_ms"].as_f64().unwrap()))
         })
         .into();

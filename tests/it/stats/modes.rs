@@ -1,7 +1,7 @@
 //! Whether a sample has two modes.
 
 use mongate::stats::{dip, has_two_modes};
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{assert_close, numbers, table};

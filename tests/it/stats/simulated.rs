@@ -5,7 +5,7 @@ use mongate::stats::{
     MIN_SESSIONS, Outcome, classify, hodges_lehmann, log_differences, looks, prediction_interval,
     signed_rank_p,
 };
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
