@@ -7,6 +7,9 @@ pub mod config;
 pub mod dbpath;
 pub mod error;
 mod figures;
+// Documentation, not code.
+#[cfg(any(doc, doctest))]
+pub mod guide;
 pub mod harness;
 pub mod host;
 pub mod job;

@@ -32,8 +32,8 @@ pub enum Need {
 pub struct Advised {
     /// The kind.
     pub need: Need,
-    /// What to use: of those than which no other is shown to be faster by more than the tolerance,
-    /// the simplest. Its figures, and those of the alternatives, are over the blocks that all of
+    /// What to use: the simplest configuration that no other beats by more than the tolerance. Its
+    /// figures, and those of the alternatives, are over the blocks that all of
     /// them have.
     pub recommended: Figures,
     /// The id of the one with the least median.

@@ -23,7 +23,7 @@ use crate::report::{calibration, json};
 #[derive(Debug, Args)]
 pub struct Calibrate {
     /// Which cases: an id, a pattern with '*', or a part of an id [default: every engine of the
-    /// first version, on one dbPath kind]
+    /// last version, on the last dbPath kind]
     filter: Option<String>,
     /// Blocks to record; 500 take 4 to 12 minutes
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(20..=10_000))]
@@ -90,8 +90,8 @@ pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the filter means; without one, every engine of the first version on the last dbPath kind:
-/// what is learned of a machine's noise there holds for its other versions.
+/// What the filter means; without one, every engine of the last version on the last dbPath kind.
+/// The noise of a machine is the same for its other versions.
 fn select(config: &Config, filter: Option<&str>) -> Result<Vec<Case>> {
     let all = config::startup_cases(config);
     if filter.is_some() {

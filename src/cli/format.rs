@@ -29,7 +29,9 @@ pub enum Output {
 pub fn chosen(format: Option<Output>) -> Result<Output> {
     let named = |text: &str| {
         Output::from_str(text, false).map_err(|_| {
-            format!("{text:?} is no format: it is \"table\", \"markdown\", \"csv\" or \"json\"")
+            format!(
+                "{text:?} is not a valid format: write \"table\", \"markdown\", \"csv\" or \"json\""
+            )
         })
     };
     let variable = variable_of("MONGATE_FORMAT", named)?;

@@ -33,7 +33,8 @@ use crate::model::results::Results;
 use crate::mongod::cache_folder;
 use crate::plan::{Fetch, obtain};
 
-/// Measures how long mongod takes to start: per version, storage engine and dbPath.
+/// Measures how long mongod takes to start and what a transaction costs, as test cases, and fails
+/// when that gets worse.
 #[derive(Debug, Parser)]
 #[command(version, about, after_help = EXIT_CODES)]
 struct Cli {
@@ -180,7 +181,7 @@ fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
 fn chosen(format: Option<Format>) -> Result<Format> {
     let named = |text: &str| {
         Format::from_str(text, false)
-            .map_err(|_| format!("{text:?} is no format: it is \"table\" or \"json\""))
+            .map_err(|_| format!("{text:?} is not a valid format: write \"table\" or \"json\""))
     };
     let variable = variable_of("MONGATE_FORMAT", named)?;
     Ok(format.or(variable).unwrap_or_default())

@@ -189,7 +189,7 @@ impl Config {
         self
     }
 
-    /// Of a version that the text puts into one list, the other list's default says nothing.
+    /// A version named in one list is dropped from the other list's default.
     fn yield_defaults(&mut self, text: &str) {
         let Mongod { versions, optional, .. } = &mut self.mongod;
         if line_in(text, "mongod", "optional").is_none() {
@@ -253,7 +253,7 @@ pub fn variable_of<T, E: fmt::Display>(
 }
 
 fn seed(text: &str) -> std::result::Result<u64, String> {
-    text.parse().map_err(|_| format!("{text:?} is no whole number below 2^64"))
+    text.parse().map_err(|_| format!("{text:?} is not a whole number below 2^64"))
 }
 
 fn read(file: &Path) -> Result<String> {
@@ -264,7 +264,7 @@ fn read(file: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|e| {
         let valid = String::from_utf8_lossy(&e.as_bytes()[..e.utf8_error().valid_up_to()]);
         let place = place(file, Some(line_at(&valid, valid.len())));
-        Error::usage(format!("{place}: this is no UTF-8"))
+        Error::usage(format!("{place}: this is not UTF-8"))
     })
 }
 

@@ -99,7 +99,7 @@ impl TryFrom<toml::Value> for Cases {
             other => match other.try_into() {
                 Ok(names) => Self::named(names),
                 Err(_) => Err(Error::usage(
-                    "this is no choice of cases: it is \"article\", \"all\", or a list of names \
+                    "this is not a valid choice of cases: write \"article\", \"all\", or a list of names \
                         and patterns",
                 )),
             },
@@ -117,7 +117,7 @@ impl TryFrom<u32> for MacroIterations {
 
     fn try_from(count: u32) -> std::result::Result<Self, String> {
         if count < 2 {
-            return Err(format!("macro-iterations are at least 2, not {count}"));
+            return Err(format!("{count} macro-iterations are too few: write 2 or more"));
         }
         Ok(Self(count))
     }
@@ -128,7 +128,7 @@ impl FromStr for MacroIterations {
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let count: u32 =
-            text.parse().map_err(|_| format!("{text:?} is no whole number from 2 on"))?;
+            text.parse().map_err(|_| format!("{text:?} is not a whole number of 2 or more"))?;
         count.try_into()
     }
 }

@@ -64,8 +64,7 @@ impl FromStr for Blocks {
                 Ok(Self { min, max })
             }
             _ => Err(Error::usage(format!(
-                "{text:?} is no number of blocks: N or MIN..MAX, from {} (fewer give no 95 % \
-                    interval) to {}",
+                "`{text}` is not a valid number of blocks: write N or MIN..MAX, each from {} to {}",
                 Self::FEWEST,
                 Self::MOST
             ))),
@@ -109,7 +108,7 @@ impl TryFrom<String> for Time {
             .or_else(|| number("s").map(Duration::from_secs))
             .filter(|limit| !limit.is_zero())
             .map(Self)
-            .ok_or_else(|| format!("{text:?} is no time: write \"60s\" or \"1500ms\""))
+            .ok_or_else(|| format!("{text:?} is not a valid time: write \"60s\" or \"1500ms\""))
     }
 }
 
@@ -125,7 +124,9 @@ impl FromStr for Share {
         let number = text.strip_suffix('%').map(str::trim).map(str::parse::<f64>);
         match number {
             Some(Ok(percent)) if percent.is_finite() && percent >= 0.0 => Ok(Self(percent / 100.0)),
-            _ => Err(Error::usage(format!("{text:?} is no share: write \"5%\" or \"2.5%\""))),
+            _ => Err(Error::usage(format!(
+                "{text:?} is not a valid share: write \"5%\" or \"2.5%\""
+            ))),
         }
     }
 }
@@ -152,7 +153,7 @@ impl FromStr for Milliseconds {
             .or_else(|| number("s").map(|seconds| seconds * 1e3))
             .filter(|ms| ms.is_finite() && *ms >= 0.0)
             .map(Self)
-            .ok_or_else(|| format!("{text:?} is no time: write \"250ms\" or \"1.5s\""))
+            .ok_or_else(|| format!("{text:?} is not a valid time: write \"250ms\" or \"1.5s\""))
     }
 }
 

@@ -76,18 +76,17 @@ fn first(candidates: Vec<PathBuf>, look: impl Fn(&Path) -> Looked) -> Looked {
 fn how_to_make_one(env: &Env) -> &'static str {
     match (env.os, env.ci) {
         ("macos", _) => {
-            "make one of 2048 MB: `mongate ramdisk create 2048` (ramdisk/macos.sh); no sudo is \
-                needed"
+            "make one of 2048 MB with `ramdisk/macos.sh create 2048` of mongate's repository; it \
+                needs no sudo"
         }
         ("linux", true) => {
-            "have the job mount one: `mongate ramdisk create 2048` (ramdisk/linux.sh) where it has \
-                sudo; in Docker start the container \
-             with --tmpfs /mnt/ramdisk:size=2g, or set [runners.docker.tmpfs] of a GitLab runner"
+            "let the job mount one: with `ramdisk/linux.sh create 2048` of mongate's repository where \
+                it has sudo; in Docker with --tmpfs /mnt/ramdisk:size=2g; on a GitLab runner with \
+                [runners.docker.tmpfs]"
         }
         ("linux", false) => {
-            "make one of 2048 MB: `mongate ramdisk create 2048` (ramdisk/linux.sh, asks for sudo); \
-                in Docker start the container with \
-             --tmpfs /mnt/ramdisk:size=2g"
+            "make one of 2048 MB with `ramdisk/linux.sh create 2048` of mongate's repository, which \
+                asks for sudo; in Docker start the container with --tmpfs /mnt/ramdisk:size=2g"
         }
         _ => "run it on Linux or macOS: elsewhere mongate cannot tell RAM from a disk",
     }

@@ -55,10 +55,10 @@ fn enough(path: &Path, free: u64, needed: u64) -> Result<()> {
         WIRED_TIGER / MB,
     ))
     .help(
-        "free some space or start fewer at once; a larger RAM disk: `mongate ramdisk create 2048` \
-            (ramdisk/linux.sh, ramdisk/macos.sh) and \
-         MONGATE_RAMDISK, in Docker --shm-size=2g; a smaller mongod: \
-         log=(prealloc=false,file_max=1MB) in --wiredTigerEngineConfigString",
+        "free some space or start fewer at once. For a larger RAM disk, run `ramdisk/linux.sh create \
+            2048` or `ramdisk/macos.sh create 2048` of mongate's repository, or name a folder with \
+            MONGATE_RAMDISK; in Docker use --shm-size=2g. For a smaller mongod, pass \
+            log=(prealloc=false,file_max=1MB) in --wiredTigerEngineConfigString",
     ))
 }
 

@@ -127,7 +127,7 @@ impl Document {
                 .help("update mongate, or name another `file` under [gate.baseline]"));
             }
             _ => {
-                return Err(wrong(format!("it is no baseline: its `schema` is not {SCHEMA:?}")));
+                return Err(wrong(format!("it is not a baseline: its `schema` is not {SCHEMA:?}")));
             }
         }
         let document: Self = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
@@ -140,7 +140,7 @@ impl Document {
                     || !sane(&entry.reference_ms)
                 {
                     return Err(wrong(format!(
-                        "{} of run {} has a number that is no time",
+                        "{} of run {} has a number that is not a time",
                         entry.id, session.run_id
                     )));
                 }

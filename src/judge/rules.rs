@@ -71,7 +71,7 @@ fn verdict(case: &StartupCase, rules: &Rules<'_>, results: &Results) -> Verdict 
         let fails = case.required && !case.joined;
         return Verdict::without_numbers(Outcome::Unavailable, case.reason.as_deref(), fails);
     }
-    // What joined was not asked for: it is there to be compared with.
+    // Cases that only joined as references are not judged.
     if case.joined {
         return Verdict::measured();
     }

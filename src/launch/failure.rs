@@ -61,13 +61,13 @@ const RULES: &[Rule] = &[
         this build needs",
         "take a mongod that was built for this distribution; `mongate install` picks one that runs \
             here"),
-    rule(Some(127), &[": not found", "command not found"], "the file is no program for this \
+    rule(Some(127), &[": not found", "command not found"], "the file is not a program for this \
         system, and a shell tried to run it",
         "name a mongod that was built for this system and processor"),
-    rule(Some(126), &["cannot execute"], "the file is no program for this system, and a shell \
+    rule(Some(126), &["cannot execute"], "the file is not a program for this system, and a shell \
         tried to run it",
         "name a mongod that was built for this system and processor"),
-    rule(Some(2), &["yntax error"], "the file is no program for this system, and a shell tried to \
+    rule(Some(2), &["yntax error"], "the file is not a program for this system, and a shell tried to \
         run it",
         "name a mongod that was built for this system and processor"),
     rule(None, &["No space left on device", "Disk quota exceeded", "error\":28,", "error\":122,"], "there is no space left in the dbPath",

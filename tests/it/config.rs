@@ -92,7 +92,7 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
         ("[startup]\ntopologies = ['replica_set']\nvariants = ['no-journal']\n", 3, &["no-journal goes with none of"]),
         ("[[startup.variant]]\nname = 'a'\nargumets = ['--quiet']\n", 3, &["did you mean \
             `arguments`?"]),
-        ("[[startup.variant]]\nname = 'a b'\narguments = ['--quiet']\n", 2, &["\"a b\" is no name \
+        ("[[startup.variant]]\nname = 'a b'\narguments = ['--quiet']\n", 2, &["\"a b\" is not a valid name \
             of a variant"]),
         ("[[startup.variant]]\nname = 'a'\narguments = ['--port']\n", 3, &["--port is set by \
             mongate itself"]),
@@ -113,7 +113,7 @@ fn every_mistake_is_named_with_its_line_and_the_word_that_was_meant() {
         ("[[gate.limit]]\ncase = 'x'\nmax = '1s'\nmax_overhead = '5%'\n", 1, &["write one [[gate.limit]] for each"]),
         ("[[gate.limit]]\ncase = 'x'\nagainst = 'startup::6.0::wiredTiger::disk'\nmax_overhead = \
             '5%'\n", 1, &["`against` goes with `max_ratio`"]),
-        ("[[gate.limit]]\ncase = 'x'\nmax_overhead = '-5%'\n", 3, &["\"-5%\" is no share"]),
+        ("[[gate.limit]]\ncase = 'x'\nmax_overhead = '-5%'\n", 3, &["\"-5%\" is not a valid share"]),
         ("transactions = {}\n[[gate.limit]]\ncase = 'x*'\nmax_overhead = \
             '5%'\n[[gate.limit]]\ncase = 'x*'\nmax_overhead = '6%'\n", 2, &["two limits of the \
                 same kind"]),

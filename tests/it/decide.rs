@@ -104,7 +104,7 @@ fn compare_with_what_is_not_there_says_so() {
     let outcome = ends(with(&sandbox, &["compare", "6.0", "3.6"], &[]), 4);
     assert!(outcome.stdout.contains("unavailable: no mongod 3.6 on this machine"), "{outcome:?}");
     for (arguments, message) in [
-        (["compare", "startup::6.0", "6.0"], "is no case"),
+        (["compare", "startup::6.0", "6.0"], "is not a valid case"),
         (["compare", "6 0", "6.0"], "is not a version label"),
         (["compare", "startup::6.0::rocksdb::disk", "6.0"], "unknown storage engine"),
     ] {
@@ -149,7 +149,7 @@ fn a_baseline_grows_by_acceptance() {
 
     fs::write(&file, "{}").unwrap();
     let outcome = ends(with(&sandbox, &["run"], &[]), 2);
-    assert!(outcome.stderr.contains("it is no baseline"), "{outcome:?}");
+    assert!(outcome.stderr.contains("it is not a baseline"), "{outcome:?}");
     let outcome = ends(with(&sandbox, &["run"], &[("MONGATE_UPDATE", "sometimes")]), 2);
     assert!(outcome.stderr.contains("MONGATE_UPDATE: \"sometimes\""), "{outcome:?}");
 }

@@ -14,6 +14,7 @@ mod gate;
 mod failures;
 #[cfg(target_os = "linux")]
 mod guard;
+mod guide;
 mod harness;
 mod install;
 mod launch;

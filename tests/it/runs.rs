@@ -232,7 +232,7 @@ fn what_is_no_result_is_refused() {
         sandbox.command(&["report", "good.json"]).env("MONGATE_FORMAT", "xml").output().unwrap();
     assert_eq!(format.status.code(), Some(2));
     let said = String::from_utf8(format.stderr).unwrap();
-    assert!(said.contains("MONGATE_FORMAT: \"xml\" is no format"), "{said}");
+    assert!(said.contains("MONGATE_FORMAT: \"xml\" is not a valid format"), "{said}");
 }
 
 fn converted(sandbox: &Sandbox, format: &str, file: &Path) -> String {

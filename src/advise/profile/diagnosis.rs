@@ -82,9 +82,7 @@ pub fn diagnose(case: &StartupCase, all: &[StartupCase]) -> Option<Diagnosis> {
     };
     let text = if busy >= BUSY {
         let busy = percent(busy);
-        format!(
-            "{finding} (without the {busy} of it in which the busy machine had no processor for it)"
-        )
+        format!("{finding} (excluding {busy} spent waiting for a CPU on a busy machine)")
     } else {
         finding
     };

@@ -82,7 +82,7 @@ impl FromStr for Case {
 
     /// Reads an id.
     fn from_str(text: &str) -> Result<Self> {
-        let wrong = |why: String| Error::usage(format!("{text:?} is no case: {why}"));
+        let wrong = |why: String| Error::usage(format!("{text:?} is not a valid case: {why}"));
         let parts: Vec<&str> = text.split("::").collect();
         let ["startup", label, engine, db_path, more @ ..] = &parts[..] else {
             return Err(wrong(format!("write {FORM}")));
@@ -101,7 +101,9 @@ impl FromStr for Case {
             Some(part) => match part[1..].parse() {
                 Ok(number) if number > 1 => number,
                 _ => {
-                    return Err(wrong(format!("{part:?} is no number of servers from x2 on")));
+                    return Err(wrong(format!(
+                        "{part:?} is not a valid number of servers: write x2 or more"
+                    )));
                 }
             },
         };
@@ -153,7 +155,7 @@ mod tests {
     fn what_is_no_id_is_refused() {
         for (id, why) in [
             ("startup::6.0::wiredTiger", "write startup::<version>"),
-            ("startup::6.0::wiredTiger::disk::", "\"\" is no name of a variant"),
+            ("startup::6.0::wiredTiger::disk::", "\"\" is not a valid name of a variant"),
             ("startup::6.0::wiredTiger::disk::standalone", "another part of an id"),
             ("startup::6.0::wiredTiger::disk::warm", "another part of an id"),
             ("startup::6.0::wiredTiger::disk::cold::replica_set", "another part of an id"),
@@ -161,12 +163,12 @@ mod tests {
                 "startup::6.0::wiredTiger::disk::mine::x2",
                 "write startup::6.0::wiredTiger::disk::mine, or",
             ),
-            ("startup::6.0::wiredTiger::disk::x1", "\"x1\" is no number of servers"),
-            ("startup::6.0::wiredTiger::disk::x0", "\"x0\" is no number of servers"),
+            ("startup::6.0::wiredTiger::disk::x1", "\"x1\" is not a valid number of servers"),
+            ("startup::6.0::wiredTiger::disk::x0", "\"x0\" is not a valid number of servers"),
             ("startup::6.0::wiredTiger::disk::x02", "write startup::6.0::wiredTiger::disk::x2, or"),
-            ("startup::6.0::wiredTiger::disk::x99999999999", "is no number of servers"),
+            ("startup::6.0::wiredTiger::disk::x99999999999", "is not a valid number of servers"),
             ("startup::6.0::wiredTiger::disk::x2::x4", "another part of an id"),
-            ("startup::6.0::wiredTiger::disk::my journal", "is no name of a variant"),
+            ("startup::6.0::wiredTiger::disk::my journal", "is not a valid name of a variant"),
         ] {
             let message = id.parse::<Case>().unwrap_err().to_string();
             assert!(message.contains(why), "{id}: {message}");

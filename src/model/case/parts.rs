@@ -131,7 +131,7 @@ impl FromStr for VariantName {
     fn from_str(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
         if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) || !text.chars().all(allowed) {
-            return Err(Error::usage(format!("{text:?} is no name of a variant"))
+            return Err(Error::usage(format!("{text:?} is not a valid name of a variant"))
                 .help("use letters, digits, '.', '_', '-' and '+'"));
         }
         let words = [Topology::Standalone, Topology::ReplicaSet].map(Topology::as_str);

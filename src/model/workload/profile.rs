@@ -36,7 +36,7 @@ impl FromStr for TransactionProfile {
         let mut all = Self::ALL.into_iter();
         all.find(|profile| profile.as_str() == text).ok_or_else(|| {
             Error::usage(format!(
-                "{text:?} is no profile: it is \"quick\", \"fair\" or \"article\""
+                "{text:?} is not a valid profile: write \"quick\", \"fair\" or \"article\""
             ))
         })
     }

@@ -47,10 +47,11 @@ impl Site {
         if let Some(mirror) = mirror
             && !["http://", "https://"].iter().any(|s| mirror.starts_with(s))
         {
-            return Err(Error::usage(format!("{mirror:?} is no address of a mirror")).help(
-                "[mongod] mirror takes the place of scheme and host, such as \
+            return Err(Error::usage(format!("{mirror:?} is not a valid address of a mirror"))
+                .help(
+                    "[mongod] mirror takes the place of scheme and host, such as \
                     \"https://mirror.example/mongodb\"",
-            ));
+                ));
         }
         let os_release = fs::read_to_string("/etc/os-release")
             .or_else(|_| fs::read_to_string("/usr/lib/os-release"))
@@ -185,7 +186,7 @@ fn checksum(client: &Client, url: &str) -> Result<Option<String>> {
     };
     let word = text.split_whitespace().next().unwrap_or_default();
     if word.len() != 64 || !word.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(Error::environment(format!("{url} is no checksum")));
+        return Err(Error::environment(format!("{url} is not a checksum")));
     }
     Ok(Some(word.to_ascii_lowercase()))
 }

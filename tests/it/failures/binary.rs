@@ -90,7 +90,7 @@ fn a_binary_of_another_processor() {
     // e_machine: SuperH.
     header[18..20].copy_from_slice(&[42, 0]);
     let executable = Executable::new(script(place.path(), "foreign", &header));
-    let cause = "the file is no program for this system, and a shell tried to run it";
+    let cause = "the file is not a program for this system, and a shell tried to run it";
     let remedy = "built for this system and processor";
     attempt(&executable, "wiredTiger").fails().says(cause, "foreign", remedy);
     if Path::new("/bin/bash").exists() {

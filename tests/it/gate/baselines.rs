@@ -143,13 +143,13 @@ fn a_broken_baseline_is_an_error_with_a_remedy() {
     let text = baseline(&[30.0]).text();
     for (broken, message) in [
         ("{".to_owned(), "b.json cannot be read: EOF"),
-        ("{}".to_owned(), "it is no baseline"),
+        ("{}".to_owned(), "it is not a baseline"),
         (
             text.replace("mongate-baseline/1", "mongate-baseline/2"),
             "has the schema mongate-baseline/2, and this mongate reads mongate-baseline/1",
         ),
         (text.replace("\"log_ratio\"", "\"ratio\""), "missing field `log_ratio`"),
-        (text.replacen("148.65", "0.0", 1), "has a number that is no time"),
+        (text.replacen("148.65", "0.0", 1), "has a number that is not a time"),
     ] {
         let error = Document::parse(&broken, "b.json").unwrap_err().to_string();
         assert!(error.contains(message) && error.contains("help: "), "{error}");

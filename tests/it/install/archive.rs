@@ -78,7 +78,7 @@ fn a_checksum_file_must_hold_a_checksum() {
     let path = format!("/{TARGET}-7.0.14.tgz.sha256");
     let replies = HashMap::from([(path, Reply::Body(b"<html>sign in</html>".to_vec()))]);
     let message = refused(replies, Limits::default());
-    assert!(message.contains("is no checksum"), "{message}");
+    assert!(message.contains("is not a checksum"), "{message}");
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_mirror_must_be_an_address() {
     };
     let error = install(&label("7.0"), &request, &Silent).unwrap_err();
     assert_eq!(error.kind(), Kind::Usage);
-    assert!(error.to_string().contains("\"mirror.example\" is no address"));
+    assert!(error.to_string().contains("\"mirror.example\" is not a valid address"));
 }
 
 #[test]

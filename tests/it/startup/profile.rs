@@ -127,7 +127,7 @@ fn what_makes_no_sense_is_a_usage_error() {
         (&["startup::6.0*nowhere"], "no case matches \"startup::6.0*nowhere\""),
         (&["wiredtiger"], "the nearest is startup::"),
         (&["transactions::6.0::insertOne"], "no case matches"),
-        (&["6.0", "--blocks", "2"], "no number of blocks"),
+        (&["6.0", "--blocks", "2"], "not a valid number of blocks"),
         (&["6.0", "--html", "."], "is a folder"),
         (&[], "required"),
     ] {

@@ -200,14 +200,14 @@ fn bad_input_is_refused_with_what_is_meant() {
         &["transactions", "--profile", "slow"],
         "it is \"quick\", \"fair\" or \"article\"",
     );
-    refused(CONFIG, &["transactions", "--macros", "1"], "macro-iterations are at least 2, not 1");
+    refused(CONFIG, &["transactions", "--macros", "1"], "1 macro-iterations are too few");
     refused(CONFIG, &["transactions", "--db-path", "ram"], "ramdisk");
     for (lines, says) in [
         ("versions = []", ":2: `versions` is empty"),
         ("versions = ['9.9']", ":2: version 9.9 is under neither"),
         ("versions = ['6.0', '6.0']", ":2: version 6.0 is listed twice"),
-        ("profile = 'slow'", ":2: \"slow\" is no profile"),
-        ("macro_iterations = 1", ":2: macro-iterations are at least 2, not 1"),
+        ("profile = 'slow'", ":2: \"slow\" is not a valid profile"),
+        ("macro_iterations = 1", ":2: 1 macro-iterations are too few"),
         ("profiles = 'quick'", "did you mean `profile`?"),
     ] {
         refused(&format!("[transactions]\n{lines}\n"), &["transactions"], says);
