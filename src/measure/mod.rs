@@ -1,5 +1,6 @@
 //! From a plan to samples, and from samples to results: blocks of everything once, in random order.
 
+mod engine;
 mod launch;
 pub mod results;
 mod run;
