@@ -21,5 +21,8 @@ pub mod mongod;
 pub mod plan;
 pub mod report;
 pub mod stats;
+#[cfg(test)]
+mod testing;
 
+pub use config::Config;
 pub use error::{Error, Result};

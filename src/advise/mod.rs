@@ -9,6 +9,8 @@ mod effects;
 mod needs;
 pub mod profile;
 mod shared;
+#[cfg(test)]
+mod tests;
 mod together;
 mod versions;
 

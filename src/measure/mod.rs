@@ -7,6 +7,8 @@ mod run;
 mod sample;
 mod schedule;
 mod store;
+#[cfg(test)]
+mod tests;
 pub mod transactions;
 mod usage;
 

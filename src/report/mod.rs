@@ -16,4 +16,6 @@ mod notes;
 pub mod phases;
 pub mod sessions;
 pub mod table;
+#[cfg(test)]
+mod tests;
 pub mod transactions;

@@ -1,0 +1,5 @@
+//! What the reports show of made-up results.
+
+mod phases;
+mod table;
+mod transactions;
