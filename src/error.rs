@@ -8,7 +8,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// What class of failure an [`Error`] is; it decides the exit code of the binary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// The command line or the configuration asks for something that makes no sense (exit code 2).
     Usage,
     /// This machine cannot do what was asked: no binary, no space, no start (exit code 4).
@@ -23,7 +23,7 @@ pub enum Kind {
 /// details such as the last log lines of a mongod, and a line `help: ...` says what to do.
 #[derive(Debug)]
 pub struct Error {
-    kind: Kind,
+    kind: ErrorKind,
     what: String,
     help: Option<String>,
 }
@@ -31,25 +31,25 @@ pub struct Error {
 impl Error {
     /// The command line or the configuration is wrong.
     pub fn usage(what: impl Into<String>) -> Self {
-        Self::new(Kind::Usage, what)
+        Self::new(ErrorKind::Usage, what)
     }
 
     /// The machine cannot do what was asked.
     pub fn environment(what: impl Into<String>) -> Self {
-        Self::new(Kind::Environment, what)
+        Self::new(ErrorKind::Environment, what)
     }
 
     /// An operation on a file or a folder failed: `what` says which, `source` why.
     pub fn io(what: impl fmt::Display, source: std::io::Error) -> Self {
-        Self::new(Kind::Environment, format!("{what}: {source}"))
+        Self::new(ErrorKind::Environment, format!("{what}: {source}"))
     }
 
     /// A signal asked for the end.
     pub fn interrupted() -> Self {
-        Self::new(Kind::Interrupted, "interrupted")
+        Self::new(ErrorKind::Interrupted, "interrupted")
     }
 
-    fn new(kind: Kind, what: impl Into<String>) -> Self {
+    fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
         Self { kind, what: what.into(), help: None }
     }
 
@@ -60,7 +60,7 @@ impl Error {
     }
 
     /// The class of this failure.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 }

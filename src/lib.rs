@@ -1,8 +1,12 @@
 //! Measures how long mongod takes to start and what a transaction costs, as test cases.
+//!
+//! A test target with `harness = false` and one line, [`main!`], turns the cases of
+//! `.config/mongate.toml` into tests; [`run`] measures them from a program. The binary `mongate`
+//! does the rest: it compares, profiles, advises and reports.
 
 mod advise;
 #[cfg(feature = "cli")]
-pub mod cli;
+mod cli;
 mod config;
 mod dbpath;
 mod error;
@@ -25,4 +29,14 @@ mod stats;
 mod testing;
 
 pub use config::Config;
-pub use error::{Error, Result};
+pub use error::{Error, ErrorKind, Result};
+pub use job::run;
+pub use model::results::{Results, StartupCase, Status, Summary, TransactionsCase};
+pub use model::{DbPathKind, Engine, Outcome, Verdict};
+
+/// The command line: what the binary runs.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub fn cli() -> std::process::ExitCode {
+    cli::main()
+}

@@ -21,12 +21,12 @@ use crate::model::Case;
 use crate::model::Label;
 use crate::model::results::{Results, StartupCase, Status};
 
-pub use cold::{Cold, ColdStart, Lead};
+pub use cold::Cold;
 pub use compared::{Compared, Figures};
-pub use effects::{Effect, Finding, RamDisk};
-pub use needs::{Advised, Alternative, Need};
-pub use together::{AFFORDABLE_MS, Sharing, Step, Together};
-pub use versions::{Other, Versions, belongs};
+pub use effects::{Effect, RamDisk};
+pub use needs::{Advised, Need};
+pub use together::{AFFORDABLE_MS, Sharing, Together};
+pub use versions::{Versions, belongs};
 
 /// Everything that a session says to somebody who must choose.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -22,7 +22,7 @@ use crate::cli::console::Console;
 use crate::cli::format::Output;
 use crate::config::{self, AnyCase};
 use crate::config::{Blocks, Config, variable_of};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::job;
 use crate::job::Request;
 use crate::model;
@@ -131,9 +131,9 @@ pub fn main() -> ExitCode {
 
 fn code_of(error: &Error) -> u8 {
     match error.kind() {
-        Kind::Usage => 2,
-        Kind::Environment => 4,
-        Kind::Interrupted => 130,
+        ErrorKind::Usage => 2,
+        ErrorKind::Environment => 4,
+        ErrorKind::Interrupted => 130,
     }
 }
 

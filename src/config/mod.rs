@@ -24,11 +24,11 @@ use crate::model::Label;
 use place::{explain, line_at, line_in, line_of_key, place};
 
 pub use cases::{AnyCase, distinct};
-pub use gate::{Baseline, Bound, Gate, Limit, Limits, Policy};
+pub use gate::{Baseline, Bound, Gate, Limit, Policy};
 pub use startup::Startup;
 pub use startup_cases::{all as startup_cases, of_label as cases_of_label};
 pub use transactions::{Cases, MacroIterations, Transactions};
-pub use values::{Argument, Blocks, Milliseconds, OWN_OPTIONS, Share, Time};
+pub use values::{Argument, Blocks, Milliseconds, Share, Time};
 pub use variant::{Variant, shipped};
 
 /// Where the configuration lies, below the folder of the package or the workspace.
@@ -37,22 +37,23 @@ pub const FILE: &str = ".config/mongate.toml";
 /// The whole configuration, with its defaults filled in.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Config {
     /// Which servers.
-    pub mongod: Mongod,
+    pub(crate) mongod: Mongod,
     /// Which start-ups.
-    pub startup: Startup,
+    pub(crate) startup: Startup,
     /// What is measured of transactions.
     #[serde(deserialize_with = "transactions::present")]
-    pub transactions: Transactions,
+    pub(crate) transactions: Transactions,
     /// How they are measured.
-    pub session: Session,
+    pub(crate) session: Session,
     /// How they are judged.
-    pub gate: Gate,
+    pub(crate) gate: Gate,
     /// The folder that paths in the configuration are relative to: the one that holds `.config`,
     /// else the configuration's own.
     #[serde(skip)]
-    pub root: PathBuf,
+    pub(crate) root: PathBuf,
 }
 
 /// `[mongod]`: which servers, and where they come from.

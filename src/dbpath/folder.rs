@@ -92,6 +92,7 @@ impl DataFolder {
     }
 
     /// The folder itself.
+    #[cfg(test)]
     pub fn path(&self) -> &Path {
         &self.path
     }

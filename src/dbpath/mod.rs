@@ -28,7 +28,7 @@ mod tests;
 pub use env::Env;
 pub use filesystem::{FileSystem, Ram, classify};
 pub use folder::DataFolder;
-pub use sweep::{Swept, sweep};
+pub use sweep::sweep;
 
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,6 @@ use crate::model::DbPathKind;
 /// Where the data folders of one dbPath kind are made.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The dbPath kind that this place was chosen for.
-    pub kind: DbPathKind,
     /// The folder in which data folders are made: absolute, without symbolic links, writable.
     pub base: PathBuf,
     /// The file system that `base` lies on.
@@ -65,7 +63,7 @@ pub fn choose(kind: DbPathKind, env: &Env) -> Result<Place> {
         DbPathKind::Ramdisk => ramdisk::find(env)?,
     };
     let fsync_us = fsync::median_us(&base).ok();
-    Ok(Place { kind, base, file_system, fsync_us })
+    Ok(Place { base, file_system, fsync_us })
 }
 
 /// The real path and the file system of a folder that can be written to; the error says what is

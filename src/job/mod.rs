@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::error::{Error, Result};
 use crate::host::guard;
 use crate::host::lock::{self, Held};
@@ -28,8 +28,8 @@ use crate::measure::results::Frame;
 use crate::measure::{Measured, Plan, Store};
 use crate::model::Case;
 use crate::model::Machine;
-use crate::model::Observer;
 use crate::model::results::Results;
+use crate::model::{self, Observer, Silent};
 use crate::mongod::cache_folder;
 use crate::plan::compare;
 use crate::plan::{Fetch, PlannedCase, prepare};
@@ -37,6 +37,29 @@ use crate::plan::{Fetch, PlannedCase, prepare};
 pub use advise::advise;
 pub use profile::profile;
 pub use transactions::{TransactionsRequest, transactions};
+
+/// Measures the start-ups of a configuration in one session, judges them, and keeps the results
+/// below `target/mongate/`. A filter is part of a case's id, or a pattern with `*`; without one all
+/// cases are measured. A mongod that is missing is fetched.
+///
+/// ```no_run
+/// let config = mongate::Config::load(None)?;
+/// let results = mongate::run(&config, Some("startup::6.0::*"))?;
+/// for case in &results.startup {
+///     println!("{}: {:?}", case.id, case.summary.as_ref().map(|times| times.median_ms));
+/// }
+/// # Ok::<(), mongate::Error>(())
+/// ```
+///
+/// # Errors
+/// No case matches the filter; the baseline, the machine's lock or the results' folder cannot be
+/// used; or a signal came before the first launch. A case that cannot run is not an error: its
+/// status and verdict say so.
+pub fn run(config: &Config, filter: Option<&str>) -> Result<Results> {
+    let cases = model::select(config::startup_cases(config), filter)?;
+    let request = Request { cases: &cases, fetch: Fetch::All, run_id: &new_run_id(), save: None };
+    Ok(startup(config, &request, &Silent)?.0)
+}
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]

@@ -84,6 +84,22 @@ fn saved(runs: &Path) -> Vec<PathBuf> {
     saved.into_iter().map(|(_, run)| run).collect()
 }
 
+impl Results {
+    /// Reads what a run kept: a `results.json`, or a folder in which several lie, which become one.
+    ///
+    /// ```no_run
+    /// let results = mongate::Results::read("target/mongate/20261207T101500Z-4711".as_ref())?;
+    /// assert!(results.startup.iter().all(|case| !case.verdict.fails));
+    /// # Ok::<(), mongate::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are no results, or they are damaged or of another schema than "mongate/1".
+    pub fn read(place: &Path) -> Result<Self> {
+        read(place)
+    }
+}
+
 /// Reads a results.json, or what lies in a folder: the sessions of its sub-folders brought
 /// together, else its own results.json.
 ///

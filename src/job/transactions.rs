@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::config;
 use crate::config::{Config, Limit};
 use crate::dbpath::{DataFolder, space};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::host::target_folder;
 use crate::job::{begin, new_seed, rules};
 use crate::judge;
@@ -100,7 +100,7 @@ pub fn transactions(
                         running = Some(set);
                         judged(&measured)
                     }
-                    Err(error) if error.kind() == Kind::Interrupted => {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {
                         results.session.interrupted = true;
                         break;
                     }

@@ -18,11 +18,9 @@ mod tests;
 mod together;
 
 pub use command::Launch;
-pub use failure::{End, explain};
-pub use output::Line;
 pub use probe::{Probes, Setup};
 pub(crate) use ready::options;
-pub use replica_set::{ReplicaSet, SetStamps};
+pub use replica_set::ReplicaSet;
 pub use running::{Launcher, Running, Stamps};
 pub use server::Server;
 pub use template::Template;

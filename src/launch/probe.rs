@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::dbpath::DataFolder;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::host::write::write;
 use crate::launch::{Launch, Launcher};
 use crate::model::Version;
@@ -202,7 +202,7 @@ impl Probes {
         }
         let answer = match try_out(executable, setup, base) {
             Ok(()) => None,
-            Err(error) if error.kind() == Kind::Interrupted => return Err(error),
+            Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
             Err(error) => {
                 let plain = Setup { topology: Topology::Standalone, arguments: &[], ..*setup };
                 try_out(executable, &plain, base)?;

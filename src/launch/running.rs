@@ -44,8 +44,6 @@ pub struct Running {
     pub port: u16,
     /// When it got how far.
     pub stamps: Stamps,
-    /// The log up to the moment when it was ready.
-    pub lines: Vec<Line>,
     output: Output,
 }
 
@@ -133,7 +131,7 @@ impl Launcher {
         });
         let end = match started {
             Ok((port, stamps)) => {
-                return Ok(Running { process, port, stamps, lines: output.lines(), output });
+                return Ok(Running { process, port, stamps, output });
             }
             // The end of the output is not always the end of the process: a wrapper may have sent
             // it elsewhere.

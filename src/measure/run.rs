@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::measure::engine::{self, Order, Subject};
 use crate::measure::launch::Starter;
 use crate::measure::store::Store;
@@ -134,7 +134,7 @@ impl<F: FnMut(&Measured) -> bool> Subject for Session<'_, F> {
 
     fn void(&mut self, thing: usize, block: u32, error: Error) -> Result<()> {
         self.measured.wall = self.began.elapsed();
-        if error.kind() == Kind::Interrupted {
+        if error.kind() == ErrorKind::Interrupted {
             self.measured.interrupted = true;
             return Ok(());
         }
@@ -176,7 +176,7 @@ impl Measured {
     fn prepare(&mut self, starter: &mut Starter) {
         for arm in self.arms.iter_mut().filter(|arm| arm.ready.is_ok()) {
             match starter.prepare(arm) {
-                Err(error) if error.kind() == Kind::Interrupted => self.interrupted = true,
+                Err(error) if error.kind() == ErrorKind::Interrupted => self.interrupted = true,
                 Err(error) => arm.ready = Err(error.to_string()),
                 Ok(()) => {}
             }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 /// What a dbPath lies on, as far as the measurement is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum DbPathKind {
     /// Whatever is not known to be RAM.
     Disk,

@@ -30,3 +30,8 @@ impl Progress for Silent {
     fn advance(&self, _bytes_so_far: u64) {}
     fn end(&self) {}
 }
+
+impl Observer for Silent {
+    fn note(&self, _text: &str) {}
+    fn blocks(&self, _done: u32, _of: u32) {}
+}

@@ -10,6 +10,7 @@ use crate::stats;
 /// heaviest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Outcome {
     /// No rule is for it.
     Measured,
@@ -58,6 +59,7 @@ impl fmt::Display for Outcome {
 
 /// A verdict, with its rule and the numbers that decided it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Verdict {
     /// What is said.
     pub outcome: Outcome,

@@ -112,7 +112,7 @@ pub fn locate(
                 ))
                 .help("name a binary of that version, or change the label"));
             }
-            (Err(error), _) if error.kind() == crate::error::Kind::Interrupted => {
+            (Err(error), _) if error.kind() == crate::error::ErrorKind::Interrupted => {
                 return Err(error);
             }
             (Err(error), Some(by)) => return Err(Error::environment(format!("{by}: {error}"))),

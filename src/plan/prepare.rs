@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::config::{Config, Variant};
 use crate::dbpath;
 use crate::dbpath::Place;
-use crate::error::{Error, Kind as ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::launch::cold::Image;
 use crate::launch::{Probes, Setup};
 use crate::model::DbPathKind;

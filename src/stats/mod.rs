@@ -25,11 +25,11 @@ mod welch;
 
 pub use binomial::upper_bound;
 pub use dip::{dip, has_two_modes};
-pub use holm::{holm, holm_of_pairs};
+pub use holm::holm_of_pairs;
 pub use line::{Line, fit_line, fit_proportional};
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
-pub use prediction::{MIN_SESSIONS, Prediction, prediction_interval};
-pub use signed_rank::{Ratio, Shift, hodges_lehmann, log_differences, signed_rank_p};
+pub use prediction::{MIN_SESSIONS, prediction_interval};
+pub use signed_rank::{hodges_lehmann, log_differences, signed_rank_p};
 pub use summary::{Summary, quantile};
-pub use tukey::{Tukey, tukey_fences};
-pub use welch::{Welch, welch};
+pub use tukey::tukey_fences;
+pub use welch::welch;

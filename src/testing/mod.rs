@@ -65,7 +65,6 @@ pub(crate) fn arm(id: &str, reference: usize) -> PlannedCase {
     let name = case.db_path.to_string();
     PlannedCase {
         place: Some(Place {
-            kind: case.db_path,
             base: PathBuf::from("/data"),
             file_system: FileSystem { name, ram: Ram::Unknown, why: None, mount: None },
             fsync_us: None,

@@ -1,10 +1,10 @@
 //! What a start consists of, and what it waits for: from the samples of a session to figures and
 //! findings.
 
-mod diagnosis;
+pub(crate) mod diagnosis;
 mod difference;
 pub mod figures;
 
-pub use diagnosis::{Bound, Diagnosis, diagnose};
+pub use diagnosis::diagnose;
 pub use difference::{Difference, differences};
 pub use figures::{Figures, Row, Stretch};

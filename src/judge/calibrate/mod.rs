@@ -14,7 +14,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use advice::Advice;
-pub use record::{Arms, Block, Header, Record};
+pub use record::{Arms, Record};
 pub use resample::{Outcomes, Rate, Session, Window};
 pub use rivals::{Claims, Order, Rival, RivalRow};
 

@@ -9,7 +9,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use crate::dbpath::DataFolder;
-use crate::error::Kind;
+use crate::error::ErrorKind;
 use crate::launch::{Launch, Launcher, Running};
 use crate::mongod::Executable;
 use rustix::process::Signal;
@@ -69,7 +69,7 @@ impl Attempt {
     #[track_caller]
     fn fails(self) -> Message {
         let error = start(&self.launch).expect_err("it started");
-        assert_eq!(error.kind(), Kind::Environment);
+        assert_eq!(error.kind(), ErrorKind::Environment);
         assert_eq!(processes_naming(self.base.path()), [0; 0], "{error}");
         drop(self.folder);
         assert_eq!(data_folders(self.base.path()), [""; 0], "{error}");

@@ -55,12 +55,12 @@ fn every_version_and_engine_gets_ready_on_its_port() {
             assert_eq!(used.get_str("name").unwrap(), engine, "{name}");
 
             let stamps = running.stamps;
-            let first = running.lines.first().expect("a line");
+            let first = running.log().first().cloned().expect("a line");
             assert!(before <= stamps.spawn && stamps.spawn < first.at, "{name}");
             assert!(first.at <= stamps.listening && stamps.listening <= stamps.ready, "{name}");
-            let ordered = running.lines.is_sorted_by_key(|line| line.at);
+            let ordered = running.log().is_sorted_by_key(|line| line.at);
             assert!(ordered, "{name}: lines are out of order");
-            let says = |text: &str| running.lines.iter().any(|line| line.text.contains(text));
+            let says = |text: &str| running.log().iter().any(|line| line.text.contains(text));
             assert!(says("MongoDB starting"), "{name}: the beginning of the log is missing");
             assert!(says("aiting for connections"), "{name}: the end of the log is missing");
 
@@ -130,7 +130,8 @@ fn the_listening_stamp_agrees_with_mongods_clock() {
             let (wall, clock) = (SystemTime::now(), Instant::now());
             let running = start(&launcher, &executable, "ephemeralForTest", &folder);
             let ours = OffsetDateTime::from(wall + (running.stamps.listening - clock));
-            let line = running.lines.iter().find(|l| l.text.contains("aiting for connections"));
+            let log = running.log();
+            let line = log.iter().find(|l| l.text.contains("aiting for connections"));
             let line = &line.unwrap().text;
             let theirs = time_of(line);
             let late_ms = (ours - theirs).as_seconds_f64() * 1e3;

@@ -21,11 +21,10 @@ mod server;
 #[cfg(test)]
 mod tests;
 
-pub use conflicts::{CLIENTS, COMMITS, Crowd, CrowdSample};
+pub use conflicts::{Crowd, CrowdSample};
 pub use lane::LaneSample;
-pub use measured::{Checks, Macro, Measured, MeasuredArm, Times, Work};
+pub use measured::{Measured, MeasuredArm, Times, Work};
 pub use rounds::measure;
-pub use server::Entries;
 
 use mongodb::error::ErrorKind;
 

@@ -11,6 +11,7 @@ use crate::model::text;
 
 /// A storage engine, spelt as mongod spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Engine {
     /// The default engine since 3.2.
     #[serde(rename = "wiredTiger")]

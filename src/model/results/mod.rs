@@ -28,21 +28,22 @@ pub const SCHEMA: &str = "mongate/1";
 
 /// Everything that one run found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Results {
     /// [`SCHEMA`].
-    pub schema: String,
+    pub(crate) schema: String,
     /// The run's name, also that of its folder.
     pub run_id: String,
     /// When the session began: RFC 3339, UTC.
     pub started: String,
     /// What measured.
-    pub tool: Tool,
+    pub(crate) tool: Tool,
     /// The seed of the random order.
     pub seed: u64,
     /// The machine.
-    pub machine: Machine,
+    pub(crate) machine: Machine,
     /// How the session went.
-    pub session: SessionFacts,
+    pub(crate) session: SessionFacts,
     /// The start-ups, in the order that they were asked for.
     pub startup: Vec<StartupCase>,
     /// What transactions cost, in the order that they were asked for.
@@ -50,12 +51,12 @@ pub struct Results {
     pub transactions: Vec<TransactionsCase>,
     /// The second copy of a reference, measured as if it were another case: what differs here is
     /// noise.
-    pub sentinel: Option<Sentinel>,
+    pub(crate) sentinel: Option<Sentinel>,
     /// What a reader must know of the rules, a sentence each.
-    pub notices: Vec<String>,
+    pub(crate) notices: Vec<String>,
     /// The sessions that these results were merged from; none where they are of one session.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// Which mongate.
@@ -85,6 +86,7 @@ pub struct SessionFacts {
 /// Whether a case has numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Status {
     /// It was measured.
     Measured,
@@ -106,6 +108,7 @@ impl fmt::Display for Status {
 
 /// One start-up.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StartupCase {
     /// The case's id.
     pub id: String,
@@ -116,32 +119,32 @@ pub struct StartupCase {
     /// The storage engine.
     pub engine: Engine,
     /// What the server was part of.
-    pub topology: Topology,
+    pub(crate) topology: Topology,
     /// What the page cache held.
     #[serde(default)]
-    pub cache: Cache,
+    pub(crate) cache: Cache,
     /// How many servers started together.
     #[serde(default = "one")]
-    pub at_once: u32,
+    pub(crate) at_once: u32,
     /// The name of the set of extra arguments; nothing for none.
     #[serde(default)]
-    pub variant: Option<String>,
+    pub(crate) variant: Option<String>,
     /// Where the data went.
-    pub db_path: DbPath,
+    pub(crate) db_path: DbPath,
     /// Listed under `versions`, so that the gate fails where it is unavailable.
     pub required: bool,
     /// Not asked for: it joined as a reference.
-    pub joined: bool,
+    pub(crate) joined: bool,
     /// Whether it has numbers.
     pub status: Status,
     /// Why it has none.
     pub reason: Option<String>,
     /// One launch each.
-    pub samples: Vec<Sample>,
+    pub(crate) samples: Vec<Sample>,
     /// Of `ready_ms`.
     pub summary: Option<Summary>,
     /// Compared with its reference, block by block.
-    pub against: Option<Against>,
+    pub(crate) against: Option<Against>,
     /// What the rules say.
     pub verdict: Verdict,
 }
@@ -154,6 +157,7 @@ fn one() -> u32 {
 /// A sample of times in a few numbers, in ms; see [`stats::Summary`] for what each is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub struct Summary {
     pub n: usize,
     pub median_ms: f64,
@@ -225,6 +229,13 @@ pub struct Sentinel {
     pub invalid: bool,
     /// Its launches.
     pub samples: Vec<Sample>,
+}
+
+impl StartupCase {
+    /// Whether its data went to a disk or to a RAM disk.
+    pub fn db_path_kind(&self) -> DbPathKind {
+        self.db_path.kind
+    }
 }
 
 impl Results {

@@ -27,6 +27,7 @@ pub const COMPARISONS: [[&str; 2]; 8] = [
 
 /// One workload on one server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TransactionsCase {
     /// The case's id.
     pub id: String,
@@ -35,11 +36,11 @@ pub struct TransactionsCase {
     /// What the binary says it is; nothing where there is no binary.
     pub version: Option<String>,
     /// "replica_set".
-    pub topology: String,
+    pub(crate) topology: String,
     /// Where the data went.
-    pub db_path: DbPath,
+    pub(crate) db_path: DbPath,
     /// How thoroughly it was measured.
-    pub profile: TransactionProfile,
+    pub(crate) profile: TransactionProfile,
     /// Listed under `versions` of `[mongod]`.
     pub required: bool,
     /// Whether it has numbers.
@@ -47,31 +48,31 @@ pub struct TransactionsCase {
     /// Why it has none.
     pub reason: Option<String>,
     /// By letter.
-    pub arms: BTreeMap<String, ArmTimes>,
+    pub(crate) arms: BTreeMap<String, ArmTimes>,
     /// By the letters of the two arms: "E_vs_B" is E's time over B's.
-    pub overhead: BTreeMap<String, Overhead>,
+    pub(crate) overhead: BTreeMap<String, Overhead>,
     /// The second copy of arm B against the first: what differs here is noise. Nothing where it was
     /// not measured.
     #[serde(default)]
-    pub sentinel: Option<TransactionsSentinel>,
+    pub(crate) sentinel: Option<TransactionsSentinel>,
     /// The numbers that the article's protocol gives; nothing for other profiles.
     #[serde(default)]
-    pub article: Option<Article>,
+    pub(crate) article: Option<Article>,
     /// Of a workload whose lanes are its own, in their order.
     #[serde(default)]
-    pub lanes: Vec<LaneTimes>,
+    pub(crate) lanes: Vec<LaneTimes>,
     /// Which of its lanes are compared, macro-iteration by macro-iteration.
     #[serde(default)]
-    pub comparisons: Vec<Comparison>,
+    pub(crate) comparisons: Vec<Comparison>,
     /// Of `insertOne-xN`: from how many operations on one transaction is cheaper than that many
     /// majority writes.
     #[serde(default)]
-    pub crossover: Option<Crossover>,
+    pub(crate) crossover: Option<Crossover>,
     /// Of `conflicts`: numbers of clients, on one document and on one each.
     #[serde(default)]
-    pub crowds: Vec<CrowdTimes>,
+    pub(crate) crowds: Vec<CrowdTimes>,
     /// What the checks counted; nothing where there are no numbers.
-    pub checks: Option<Checks>,
+    pub(crate) checks: Option<Checks>,
     /// What the rules say.
     #[serde(default = "Verdict::measured")]
     pub verdict: Verdict,

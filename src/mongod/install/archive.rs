@@ -14,7 +14,7 @@ use super::http::{Answer, Client, host};
 use super::place::{self, Staging};
 use super::target::targets;
 use super::{Installed, Step, Tried, manifest};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::Progress;
 use crate::model::{Label, Version};
 
@@ -138,7 +138,7 @@ fn versions(
             Err(error) => notes.push(error.to_string()),
         },
         Ok(Err(status)) => notes.push(format!("there is no release feed {url} ({status})")),
-        Err(error) if error.kind() == Kind::Interrupted => return Err(error),
+        Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
         Err(error) => notes.push(format!("release feed: {error}")),
     }
     let known = manifest::KNOWN_ARCHIVES.iter().rev();
@@ -275,7 +275,7 @@ fn with(notes: &[String], error: Error) -> Error {
     let text = error.to_string();
     let mut lines: Vec<&str> = notes.iter().map(String::as_str).collect();
     lines.retain(|note| !note.ends_with(&text));
-    if lines.is_empty() || error.kind() != Kind::Environment {
+    if lines.is_empty() || error.kind() != ErrorKind::Environment {
         return error;
     }
     lines.push(&text);

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Label, Progress, Version};
 use crate::mongod::Executable;
 
@@ -105,7 +105,7 @@ pub fn install(label: &Label, request: &Request<'_>, progress: &dyn Progress) ->
         };
         match outcome {
             Ok(installed) => return Ok(installed),
-            Err(error) if error.kind() == Kind::Environment => reasons.push((source, error)),
+            Err(error) if error.kind() == ErrorKind::Environment => reasons.push((source, error)),
             Err(error) => return Err(error),
         }
     }

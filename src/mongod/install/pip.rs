@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::Step;
 use super::manifest::Pin;
 use super::place::Staging;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::host::{guard, tool};
 use crate::model::Progress;
 
@@ -82,7 +82,7 @@ pub(super) fn download(
         set_up(&mut command, &staging.tmp());
         let output = match tool::run(&mut command, &mut tick) {
             Ok(output) => output,
-            Err(error) if error.kind() == Kind::Interrupted => return Err(error),
+            Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
             // It is not there, or cannot be started: the next one's turn.
             Err(_) => continue,
         };

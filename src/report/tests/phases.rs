@@ -1,6 +1,6 @@
 //! Findings, tables and pages from made-up samples: what decides, what fits, what is never said.
 
-use crate::advise::profile::Bound;
+use crate::advise::profile::diagnosis::Bound;
 use crate::advise::profile::{diagnose, differences};
 use crate::model::results::Results;
 use crate::report::table::Style;

@@ -4,8 +4,10 @@
 mod modes;
 mod simulated;
 
+use crate::stats::holm::holm;
+use crate::stats::signed_rank::Shift;
 use crate::stats::{
-    Shift, Summary, classify, hodges_lehmann, holm, log_differences, prediction_interval, quantile,
+    Summary, classify, hodges_lehmann, log_differences, prediction_interval, quantile,
     sentinel_invalid, signed_rank_p, tukey_fences, welch,
 };
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! The record as a file: round trip, and what is refused.
 
-use crate::judge::calibrate::Block;
+use crate::judge::calibrate::record::Block;
 
 use super::{REAL, head, parse, real};
 

@@ -2,7 +2,8 @@
 //! the command shows of them.
 
 use crate::dbpath::DataFolder;
-use crate::measure::transactions::{COMMITS, Measured};
+use crate::measure::transactions::Measured;
+use crate::measure::transactions::conflicts::COMMITS;
 use crate::model::workload::{Arm, BEYOND, Shape, Workload};
 
 use super::{few, plan, start};

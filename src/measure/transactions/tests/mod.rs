@@ -112,7 +112,7 @@ fn a_replica_set_of_one_is_writable_and_says_when_it_got_there() {
         assert_eq!(hello.get_array("hosts").unwrap(), &[host.into()]);
         let count = ask(&set.member, "mongate", doc! { "count": "ready" });
         assert_eq!(count.get_i32("n").unwrap(), 1, "{version}");
-        assert!(set.member.lines.iter().any(|l| l.text.contains("mongate")));
+        assert!(set.member.log().iter().any(|l| l.text.contains("mongate")));
         set.member.stop().unwrap();
     }
     assert_eq!(processes_naming(base.path()), [0; 0]);

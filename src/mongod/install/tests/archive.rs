@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::error::Kind;
+use crate::error::ErrorKind;
 use crate::model::Silent;
 use crate::model::Version;
 use crate::mongod::install::archive;
@@ -29,7 +29,7 @@ fn refused(replies: HashMap<String, Reply>, limits: Limits) -> String {
     let error = archive::install(&label("7.0.14"), cache.path(), &site, &recorder).unwrap_err();
     assert_eq!(names(cache.path()), Vec::<String>::new());
     assert!(recorder.0.borrow().iter().all(|step| step.3), "every step ends");
-    assert_eq!(error.kind(), Kind::Environment);
+    assert_eq!(error.kind(), ErrorKind::Environment);
     error.to_string()
 }
 
@@ -132,7 +132,7 @@ fn a_closed_port_names_the_host_and_the_remedies() {
     };
     let error = install(&label("7.0"), &request, &Silent).unwrap_err();
     let message = error.to_string();
-    assert_eq!(error.kind(), Kind::Environment);
+    assert_eq!(error.kind(), ErrorKind::Environment);
     for part in [
         "no mongod 7.0 could be fetched",
         "archive: 127.0.0.1:1 cannot be reached: Connection refused",
@@ -220,7 +220,7 @@ fn a_mirror_must_be_an_address() {
         mirror: Some("mirror.example"),
     };
     let error = install(&label("7.0"), &request, &Silent).unwrap_err();
-    assert_eq!(error.kind(), Kind::Usage);
+    assert_eq!(error.kind(), ErrorKind::Usage);
     assert!(error.to_string().contains("\"mirror.example\" is not a valid address"));
 }
 

