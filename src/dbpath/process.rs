@@ -65,14 +65,14 @@ pub(super) fn namespace() -> Option<String> {
     Some(link.to_string_lossy().into_owned())
 }
 
-/// State and start time from `/proc/<pid>/stat`; `None` where there is no such process, or no
-/// `/proc`.
 /// The boot that this system runs in; `None` where the system does not say.
 pub(super) fn boot_id() -> Option<String> {
     let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(text.trim().to_owned())
 }
 
+/// State and start time from `/proc/<pid>/stat`; `None` where there is no such process, or no
+/// `/proc`.
 fn stat(pid: u32) -> Option<(char, u64)> {
     let bytes = fs::read(format!("/proc/{pid}/stat")).ok()?;
     parse_stat(&String::from_utf8_lossy(&bytes))

@@ -28,10 +28,12 @@ pub struct Swept {
 /// Removes the stale data folders in `base`, kills a mongod that still uses one, and says which
 /// they were.
 ///
-/// Stale is a real folder `mongate-<pid>-<random>` of our own user whose owner is dead; where no
-/// owner is recorded, the pid in the name counts. Nothing else is touched, in particular no folder
-/// of another pid namespace (a container that shares `base`). What cannot be read or removed is
-/// left for the next sweep, and another sweep at the same time does no harm.
+/// Stale is a real folder `mongate-<pid>-<random>` of our own user that bears our marker, if nobody
+/// holds the marker's lock and no mongod holds its dbPath's; a marker of mongate 0.1.0, which held
+/// no lock, must also name a dead process of this system. Nothing else is touched, and nothing at
+/// all where the file system has no locks. A process of another container is never killed. What
+/// cannot be read or removed is left for the next sweep, and another sweep at the same time does no
+/// harm.
 pub fn sweep(base: &Path) -> Vec<Swept> {
     let Ok(entries) = fs::read_dir(base) else {
         return Vec::new();
@@ -50,10 +52,9 @@ fn one(entry: &DirEntry) -> Option<Swept> {
         return None;
     }
     let path = entry.path();
-    let marker = path.join(OWNER);
-    let owner: Owner = serde_json::from_slice(&fs::read(&marker).ok()?).ok()?;
     // From here on no other sweep is at it, and its owner is gone.
-    let _held = Held::try_take(&marker).ok()??;
+    let marker = Held::try_take(&path.join(OWNER)).ok()??;
+    let owner: Owner = serde_json::from_slice(&marker.content().ok()?).ok()?;
     let ours = owner.shares_our_pids();
     if owner.boot_id.is_none() && (!ours || owner.process.is_alive()) {
         return None;
@@ -175,5 +176,44 @@ mod tests {
         assert!(alive, "a stranger was killed");
         assert_eq!(signal, Some(9));
         assert!(!folder.exists() && !other.exists());
+    }
+
+    #[test]
+    fn a_pid_of_another_container_is_never_killed_and_its_dead_folder_goes() {
+        if !cfg!(target_os = "linux") {
+            eprintln!("skipped: this system has no pid namespaces");
+            return;
+        }
+        let base = tempfile::tempdir().unwrap();
+        let name = "mongate-999999999-c";
+        let lock = base.path().join(name).join("db/mongod.lock");
+        let (folder, mut stranger) = leftover(base.path(), name, &lock);
+        let owner = serde_json::json!({
+            "pid": 1, "boot_id": super::super::process::boot_id(), "pid_namespace": "pid:[1]",
+        });
+        fs::write(folder.join(OWNER), owner.to_string()).unwrap();
+        fs::write(folder.join(MONGOD), format!("{{\"pid\":{}}}", stranger.id())).unwrap();
+
+        let swept = sweep(base.path());
+        let alive = stranger.try_wait().unwrap().is_none();
+        stranger.kill().unwrap();
+        stranger.wait().unwrap();
+
+        assert!(alive, "a process of another container was killed");
+        assert_eq!(swept, [Swept { path: folder.clone(), killed: None }]);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_marker_that_is_a_fifo_does_not_stop_the_sweep() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = base.path().join("mongate-999999999-a");
+        fs::create_dir(&folder).unwrap();
+        assert!(Command::new("mkfifo").arg(folder.join(OWNER)).status().unwrap().success());
+        let (ended, end) = std::sync::mpsc::channel();
+        let path = base.path().to_owned();
+        thread::spawn(move || ended.send(sweep(&path)));
+        assert_eq!(end.recv_timeout(PATIENCE), Ok(Vec::new()));
+        assert!(folder.exists());
     }
 }

@@ -6,7 +6,7 @@
 
 use std::env;
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -20,7 +20,7 @@ use crate::host::guard;
 /// A lock that this process holds, until the value is dropped.
 #[derive(Debug)]
 pub struct Held {
-    _file: File,
+    file: File,
 }
 
 impl Held {
@@ -31,10 +31,21 @@ impl Held {
     pub fn try_take(path: &Path) -> io::Result<Option<Self>> {
         let file = open(OpenOptions::new().read(true), path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(Self { _file: file })),
+            Ok(()) => Ok(Some(Self { file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(e)) => Err(e),
         }
+    }
+
+    /// What the file holds. It is read from the open file, so that nothing can take its place
+    /// between the lock and the look.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn content(&self) -> io::Result<Vec<u8>> {
+        let mut content = Vec::new();
+        (&self.file).read_to_end(&mut content)?;
+        Ok(content)
     }
 
     /// Makes a file with this content, of which this process holds the lock from the moment that it
@@ -48,7 +59,7 @@ impl Held {
         let _ = file.lock();
         file.write_all(content)?;
         fs::rename(new, path)?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 
     /// Takes the lock of a file that every user may lock, and makes the file where it is missing.
@@ -94,14 +105,19 @@ pub fn is_held(path: &Path) -> bool {
 
 /// The lock file of this machine: one session measures at a time, since two would measure each
 /// other. `MONGATE_LOCK` names another one. The default is the same for every user, whatever their
-/// TMPDIR; where the system has no `/tmp`, it lies in the temporary folder.
+/// TMPDIR; where `/tmp` is missing or read-only, it lies in the temporary folder.
 pub fn of_machine() -> PathBuf {
-    const NAME: &str = "mongate.lock";
     let named = env::var_os("MONGATE_LOCK").filter(|path| !path.is_empty());
-    named.map(PathBuf::from).unwrap_or_else(|| {
-        let usual = Path::new("/tmp");
-        if usual.is_dir() { usual.join(NAME) } else { env::temp_dir().join(NAME) }
-    })
+    let usual = || PathBuf::from("/tmp/mongate.lock");
+    named.map_or_else(|| or_temporary(usual()), PathBuf::from)
+}
+
+/// This lock file, where it is there or can be made; else its namesake in the temporary folder.
+fn or_temporary(usual: PathBuf) -> PathBuf {
+    match (make(&usual), usual.file_name()) {
+        (Err(_), Some(name)) => env::temp_dir().join(name),
+        _ => usual,
+    }
 }
 
 /// Opens a regular file. It follows no link, and a FIFO does not make it wait.
@@ -150,6 +166,19 @@ mod tests {
             other.join().unwrap().unwrap();
         });
         assert!(waited.get() && !is_held(&file));
+    }
+
+    #[test]
+    fn a_lock_file_that_cannot_be_made_gives_way_and_one_that_is_there_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lock");
+        for _ in 0..2 {
+            assert_eq!(or_temporary(file.clone()), file);
+            let mode = fs::metadata(&file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o666, "for every user");
+        }
+        let other = or_temporary("/nowhere/at/all/lock".into());
+        assert_eq!(other, env::temp_dir().join("lock"));
     }
 
     #[test]

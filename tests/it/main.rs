@@ -12,6 +12,7 @@ mod guard;
 mod guide;
 mod harness;
 mod locate;
+mod lock;
 mod matrix;
 mod profile;
 mod ramdisk;

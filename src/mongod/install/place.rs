@@ -18,13 +18,14 @@ use crate::model::Label;
 use crate::mongod::Executable;
 use crate::mongod::version;
 
-/// What the name of a temporary folder in the cache starts with; the owner's process id and a dash
-/// follow.
+/// What the name of a temporary folder in the cache starts with.
 const PREFIX: &str = ".fetch-";
 
-/// Held locked for as long as a temporary folder is in use: the process id alone says nothing about
-/// an owner in another container.
+/// The marker in a temporary folder, locked for as long as the folder is in use.
 const LOCK: &str = "lock";
+
+/// What the marker holds; mongate 0.1.0 left it empty.
+const MARKER: &[u8] = b"mongate";
 
 /// A temporary folder inside the cache, on the file system of the destination; removed when
 /// dropped.
@@ -38,7 +39,7 @@ impl Staging {
         let failed =
             |e| Error::io(format_args!("cannot write into the cache {}", cache.display()), e);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(cache).map_err(failed)?;
-        let held = Held::create(&folder.path().join(LOCK), b"mongate").map_err(failed)?;
+        let held = Held::create(&folder.path().join(LOCK), MARKER).map_err(failed)?;
         for name in ["tree/bin", "files", "tmp"] {
             fs::create_dir_all(folder.path().join(name)).map_err(failed)?;
         }
@@ -175,14 +176,50 @@ pub(super) fn copy(
     }
 }
 
-/// Removes the staging folders that an installation left when it was killed: nobody holds their
-/// lock. What has no lock file is not ours.
+/// Removes the staging folders that an installation left when it was killed: they bear our marker,
+/// and nobody holds its lock.
 pub(super) fn sweep(cache: &Path) {
     for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
         let is_staging = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-        let lock = entry.path().join(LOCK);
-        if is_staging && let Ok(Some(_held)) = Held::try_take(&lock) {
+        // Of the link itself, if it is one.
+        if is_staging
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+            && let Ok(Some(marker)) = Held::try_take(&entry.path().join(LOCK))
+            && marker.content().is_ok_and(|content| content.is_empty() || content == MARKER)
+        {
             let _ = fs::remove_dir_all(entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_an_abandoned_staging_folder_with_our_marker_is_swept() {
+        let cache = tempfile::tempdir().unwrap();
+        let at = |name: &str| cache.path().join(name);
+        let make = |name: &str, marker: &[u8]| {
+            fs::create_dir(at(name)).unwrap();
+            fs::write(at(name).join(LOCK), marker).unwrap();
+        };
+        let used = Staging::new(cache.path()).unwrap();
+        make(".fetch-ours", b"mongate");
+        // 0.1.0 left the file empty.
+        make(".fetch-4242-older", b"");
+        make(".fetch-foreign", b"of another program");
+        make("elsewhere", b"mongate");
+        symlink(at("elsewhere"), at(".fetch-link")).unwrap();
+        sweep(cache.path());
+        for name in [".fetch-ours", ".fetch-4242-older"] {
+            assert!(!at(name).exists(), "{name} is left");
+        }
+        for name in [".fetch-foreign", ".fetch-link", "elsewhere/lock"] {
+            assert!(at(name).symlink_metadata().is_ok(), "{name} is gone");
+        }
+        assert!(used.tmp().exists());
     }
 }
