@@ -3,6 +3,7 @@
 //! claimed only where its 95 % interval excludes 1 and, with enough blocks for it, Holm's
 //! adjustment over the question's comparisons agrees.
 
+pub(crate) mod claims;
 mod cold;
 mod compared;
 mod effects;

@@ -86,8 +86,6 @@ pub(crate) enum Tone {
     Good,
     Warning,
     Bad,
-    /// An identifier, as it stands in a configuration.
-    Code,
 }
 
 /// Bars that are made of parts, all on one scale: the mean of each part, and every sample.
@@ -140,6 +138,14 @@ impl Doc {
             self.footnotes.len() - 1
         });
         index + 1
+    }
+
+    /// Adds another document below. Only one of the two may have footnotes.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.summary.extend(other.summary);
+        self.blocks.extend(other.blocks);
+        self.notes.extend(other.notes);
+        self.footnotes.extend(other.footnotes);
     }
 
     /// All footnotes with their numbers, then the notes.
