@@ -8,9 +8,8 @@ use std::process::{Command, ExitCode, ExitStatus};
 
 use clap::Args;
 
-use crate::cli::console::Console;
-use crate::cli::format;
-use crate::cli::format::Output;
+use crate::cli::console::{self, Console};
+use crate::report::{tables, terminal};
 use crate::cli::print;
 use crate::error::{Error, Result};
 use crate::host::{guard, tool};
@@ -64,7 +63,7 @@ pub fn run(config: Option<&Path>, test: &Test) -> Result<ExitCode> {
         None
     });
     if let Some(results) = &results {
-        print(&format!("\n{}", format::render(results, Output::Table)))?;
+        print(&format!("\n{}", terminal::render(&tables::document(results), console::style())))?;
         console.note(&format!("kept in {}", folder.display()));
     }
     Ok(exit_code(status, results.as_ref()))

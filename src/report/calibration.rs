@@ -132,19 +132,19 @@ fn vouched(calibration: &Calibration) -> String {
     let Some(row) = bounds else {
         return "the record has no cases".to_owned();
     };
-    let rate = row.false_alarms;
+    let alarms = row.false_alarms;
     format!(
         "{} resampled sessions share their blocks: {} blocks hold {} of {} that share none. At n = \
             {} the worst case's false alarms are below \
          {} with 95 % confidence if all sessions were independent, below {} by those {} alone.",
-        count(rate.sessions),
+        count(alarms.sessions),
         calibration.blocks,
-        rate.disjoint,
+        alarms.disjoint,
         row.blocks,
         row.blocks,
-        rate(rate.upper95),
-        rate(rate.upper95_disjoint),
-        rate.disjoint,
+        rate(alarms.upper95),
+        rate(alarms.upper95_disjoint),
+        alarms.disjoint,
     )
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn document(claims: &[Claim], results: &Results) -> Doc {
         doc.item(claim.criterion);
         doc.item(format!("measured: {}", claim.measured));
     }
-    let tables = super::results(results);
+    let tables = super::tables::document(results);
     doc.append(tables);
     doc
 }

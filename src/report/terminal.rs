@@ -4,7 +4,7 @@ mod fit;
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, TableStyle};
 
-use super::doc::{Align, Block, Cell, Chart, Doc, Table, Tone};
+use super::doc::{Align, Block, Cell, Chart, Doc, Tone};
 use crate::figures::milliseconds;
 
 /// What the terminal can show.
@@ -35,7 +35,7 @@ const COLORS: [&str; 6] =
 pub(crate) fn render(doc: &Doc, style: Style) -> String {
     let width = usize::from(style.width);
     let mut text = String::new();
-    let mut say = |text: &mut String, paragraph: &str| {
+    let say = |text: &mut String, paragraph: &str| {
         *text += &wrap(paragraph, width);
         text.push('\n');
     };
@@ -109,7 +109,7 @@ fn draw(part: &fit::Fitted, style: Style) -> String {
     }
     for (column, of) in drawn.column_iter_mut().zip(&part.table.columns) {
         // A space stands between columns as it is.
-        column.set_padding((0, part.gap - 1));
+        column.set_padding((0, part.gap as u16 - 1));
         if of.align == Align::Right {
             column.set_cell_alignment(CellAlignment::Right);
         }

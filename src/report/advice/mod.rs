@@ -27,7 +27,7 @@ pub(crate) fn document(advice: &Advice, results: &Results) -> Doc {
     for server in &advice.servers {
         of_server(&mut page, server, advice, results.machine.cores);
     }
-    sections::versions(&mut page.doc, &advice.versions);
+    sections::versions(&mut page, &advice.versions);
     missing(&mut page.doc, &advice.unavailable);
     page.doc.heading(2, "how it was measured");
     page.doc.say(

@@ -2,7 +2,6 @@
 
 use super::words::{cell, clause, effect, mib, name, time};
 use super::{Page, letter, table};
-use crate::report::doc::Doc;
 use crate::advise::{AFFORDABLE_MS, Effect, OfServer, Sharing, Together, Versions};
 use crate::figures::{milliseconds, short_time, size};
 
@@ -166,14 +165,14 @@ fn shared(found: &Together, cores: usize) -> String {
 }
 
 /// How servers compare, and what of it could not be measured.
-pub(super) fn versions(doc: &mut Doc, versions: &Versions) {
-    doc.heading(2, "6.x against 7.x and later");
+pub(super) fn versions(page: &mut Page, versions: &Versions) {
+    page.doc.heading(2, "6.x against 7.x and later");
     let base = versions.base_version.as_ref().or(versions.base.as_ref());
     let Some(base) = base else { return };
     for other in &versions.others {
         let own = other.version.as_ref().unwrap_or(&other.label);
         if let Some(fastest) = &other.fastest {
-            doc.item(format!(
+            page.doc.item(format!(
                 "=> {own} against {base}, each on the fastest standalone that it can have ({} and \
                     {}): {}",
                 name(&fastest.case),
@@ -185,23 +184,23 @@ pub(super) fn versions(doc: &mut Doc, versions: &Versions) {
         for compared in &other.alike {
             table.row([name(&compared.case), cell(compared)]);
         }
-        doc.table(table);
+        page.doc.table(table);
         let all = other.alike.iter().chain(&other.fastest);
         page.over(all.map(|compared| compared.blocks));
     }
     if versions.others.is_empty() {
-        doc.item(format!(
+        page.doc.item(format!(
             "Only {base} was measured, so nothing is said of what an upgrade costs."
         ));
     }
     if !versions.missing.is_empty() {
-        doc.item(format!(
+        page.doc.item(format!(
             "Not measured: {}; the reasons are below.",
             versions.missing.join(", ")
         ));
     }
     if versions.unasked {
-        doc.item(
+        page.doc.item(
             "No 7.x or later is in the configuration; `mongate advise 6.0 7.0` compares them \
             where both can be had.",
         );

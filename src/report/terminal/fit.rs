@@ -8,7 +8,7 @@ use crate::report::doc::{Cell, Keep, Row, Table};
 pub(super) struct Fitted {
     pub table: Table,
     /// Spaces between columns.
-    pub gap: u16,
+    pub gap: usize,
 }
 
 /// The table as it fits; in several parts where its sections do not fit beside each other.
@@ -52,7 +52,7 @@ fn fitted(table: Table, width: usize) -> Fitted {
     for gap in [2, 1] {
         let broken = with_broken_names(&table, gap, width);
         if gap == 1 || fits(&broken, gap) {
-            return Fitted { table: broken, gap: gap as u16 };
+            return Fitted { table: broken, gap };
         }
     }
     Fitted { table, gap: 1 }

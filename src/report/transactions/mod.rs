@@ -8,7 +8,7 @@ use super::cells::without_figures;
 use super::doc::{Cell, Doc, Table};
 use crate::figures::{milliseconds as three_digits, signed, signed_change, signed_changes};
 use crate::model::results::{Overhead, Results, TransactionsCase};
-use crate::model::workload::Profile;
+use crate::model::TransactionProfile;
 
 const COSTS: [&str; 9] = ["case", "plain", "trans.", "us", "%", "95 %", "first", "commit", "E/A"];
 
@@ -23,7 +23,7 @@ pub(super) fn add(doc: &mut Doc, results: &Results) {
     let rows: Vec<&TransactionsCase> = cases.iter().filter(rows).collect();
     match rows.first().map(|case| case.profile) {
         None => {}
-        Some(Profile::Article) => article::add(doc, &rows),
+        Some(TransactionProfile::Article) => article::add(doc, &rows),
         Some(profile) => {
             doc.heading(
                 2,
