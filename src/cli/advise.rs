@@ -6,8 +6,8 @@ use clap::Args;
 
 use crate::advise;
 use crate::cli::console::Console;
-use crate::cli::{exit_code, without_rules};
 use crate::cli::output::OutputArgs;
+use crate::cli::{exit_code, without_rules};
 use crate::config::{Blocks, Config};
 use crate::error::{Error, Result};
 use crate::host::target_folder;

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::cli::console::Console;
-use crate::config;
 use crate::cli::output::OutputArgs;
+use crate::config;
 use crate::config::{Blocks, Config, Milliseconds, Share};
 use crate::error::{Error, Result};
 use crate::job;

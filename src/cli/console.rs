@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::host::locale;
 use crate::model::Observer;
 use crate::model::Progress;
-use crate::host::locale;
 use crate::report::terminal::Style;
 
 /// Shows how far a download or a session is.
@@ -95,11 +95,7 @@ impl Observer for Console {
 pub(crate) fn style() -> Style {
     let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let terminal = io::stdout().is_terminal();
-    Style {
-        width: width(),
-        color: terminal && !set("NO_COLOR"),
-        unicode: locale::shows_unicode(),
-    }
+    Style { width: width(), color: terminal && !set("NO_COLOR"), unicode: locale::shows_unicode() }
 }
 
 fn width() -> u16 {

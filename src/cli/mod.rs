@@ -31,8 +31,8 @@ use crate::model::Observer;
 use crate::model::Outcome;
 use crate::model::results::Results;
 use crate::mongod::cache_folder;
-use crate::report::tables;
 use crate::plan::{Fetch, obtain};
+use crate::report::tables;
 
 /// Measures how long mongod takes to start and what a transaction costs, as test cases, and fails
 /// when that gets worse.

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::cli::console::Console;
-use crate::cli::{exit_code, without_rules};
 use crate::cli::output::OutputArgs;
+use crate::cli::{exit_code, without_rules};
 use crate::config::{Blocks, Config};
 use crate::error::Result;
 use crate::job;

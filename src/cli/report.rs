@@ -7,9 +7,9 @@ use clap::Args;
 use crate::cli::output::OutputArgs;
 use crate::error::Result;
 use crate::host::target_folder;
-use crate::report::tables;
 use crate::job::runs;
 use crate::model::results;
+use crate::report::tables;
 
 #[derive(Debug, Args)]
 pub struct Report {

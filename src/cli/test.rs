@@ -9,7 +9,6 @@ use std::process::{Command, ExitCode, ExitStatus};
 use clap::Args;
 
 use crate::cli::console::{self, Console};
-use crate::report::{tables, terminal};
 use crate::cli::print;
 use crate::error::{Error, Result};
 use crate::host::{guard, tool};
@@ -18,6 +17,7 @@ use crate::job;
 use crate::job::runs;
 use crate::model::Observer;
 use crate::model::results::Results;
+use crate::report::{tables, terminal};
 
 /// What nextest is told of measurements.
 const SETTINGS: &str = include_str!("nextest.toml");

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::advise::claims;
 use crate::cli::console::Console;
 use crate::cli::exit_code;
 use crate::cli::output::{Output, OutputArgs};
@@ -16,7 +17,6 @@ use crate::model::TransactionProfile;
 use crate::model::results::Results;
 use crate::model::workload::TransactionCase;
 use crate::plan::{self, Fetch};
-use crate::advise::claims;
 use crate::report::{self, tables};
 
 #[derive(Debug, Args)]

@@ -187,3 +187,39 @@ fn share(events: usize, sessions: usize) -> String {
     }
     rate(events as f64 / sessions as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::judge::calibrate::{Parameters, Record, calibrate};
+    use crate::report::terminal::{self, Style};
+
+    #[test]
+    fn the_table_fits_80_columns_and_ends_with_what_to_choose() {
+        let text = include_str!("../../fixtures/records/startup-aa-6.0.27.jsonl");
+        let record = Record::parse(text, Path::new("aa.jsonl")).unwrap();
+        // So few sessions and resamples that a debug build is quick.
+        let parameters = Parameters { sessions: 40, resamples: 40, ..Parameters::default() };
+        let calibration = calibrate(&record, &parameters).unwrap();
+        let style = Style { width: 80, color: false, unicode: true };
+        let text = terminal::render(&document(&calibration), style);
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            "41.5 ms, sd of the log 15.0 %, tolerance 12.0 % (the floor of 5.00 ms)",
+            "185 ms, sd of the log 7.3 %, tolerance 5.0 %",
+            "mongate interleaved 30 0 of 40 0.0 %",
+            "hyperfine in sequence 30",
+            "560 blocks hold 11 of 50 that share none",
+            "choose for startup::6.0::ephemeralForTest::ramdisk: for +5 % up to 100 blocks are too few \
+                (tolerance 2.5 %: caught",
+            "for +10 % tolerance 5 %, floor 5 ms, up to",
+        ] {
+            assert!(flat.contains(part), "{part:?} is not in\n{text}");
+        }
+    }
+}

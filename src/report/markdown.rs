@@ -76,7 +76,9 @@ fn chart(chart: &Chart) -> String {
     for bar in &chart.bars {
         let parts = chart.parts.iter().zip(&bar.values);
         let parts: Vec<String> = parts
-            .filter_map(|(part, value)| Some(format!("{} {}", part.trim(), milliseconds((*value)?))))
+            .filter_map(|(part, value)| {
+                Some(format!("{} {}", part.trim(), milliseconds((*value)?)))
+            })
             .collect();
         text += &format!("- {}: {}\n", escaped(&bar.name), escaped(&parts.join(", ")));
     }

@@ -182,3 +182,6 @@ fn explained(difference: &Difference) -> String {
         letter(difference.faster)
     )
 }
+
+#[cfg(test)]
+mod tests;

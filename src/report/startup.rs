@@ -1,9 +1,9 @@
 //! The table of start-ups, and what explains it.
 
 use super::cells::{ends, verdict, without_figures};
+use super::conditions;
 use super::doc::{Cell, Column, Doc, Keep, Table};
 use super::sessions::Marks;
-use super::conditions;
 use crate::figures::{milliseconds, ratio};
 use crate::model::Topology;
 use crate::model::results::{Against, Results, StartupCase, Status};
@@ -149,3 +149,6 @@ fn explanations(results: &Results) -> Vec<String> {
     notes.extend(conditions::notes(&results.startup, results.machine.cores));
     notes
 }
+
+#[cfg(test)]
+mod tests;

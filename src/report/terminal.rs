@@ -28,8 +28,7 @@ const OPEN: [(Tone, char, &str); 4] = [
 const CLOSE: (char, &str) = ('\u{2060}', "\x1b[0m");
 
 /// Colours that tell the bars of a chart apart.
-const COLORS: [&str; 6] =
-    ["\x1b[34m", "\x1b[33m", "\x1b[32m", "\x1b[35m", "\x1b[36m", "\x1b[31m"];
+const COLORS: [&str; 6] = ["\x1b[34m", "\x1b[33m", "\x1b[32m", "\x1b[35m", "\x1b[36m", "\x1b[31m"];
 
 /// The whole report.
 pub(crate) fn render(doc: &Doc, style: Style) -> String {

@@ -2,7 +2,6 @@
 //! not, broken ones, and live starts.
 
 mod profile;
-mod words;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,7 +4,6 @@
 mod beyond;
 mod command;
 mod protocol;
-mod table;
 
 use std::time::{Duration, Instant};
 

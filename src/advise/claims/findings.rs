@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use super::{Finding, Judged};
 use crate::figures::{interval, milliseconds as three_digits, percent, ratio};
-use crate::model::results::{Comparison, Crossover, CrowdTimes, Figure, LaneTimes, Results, TransactionsCase};
+use crate::model::results::{
+    Comparison, Crossover, CrowdTimes, Figure, LaneTimes, Results, TransactionsCase,
+};
 use crate::stats;
 
 /// Held where the whole interval is above `bar`, refuted where it is below.

@@ -42,10 +42,13 @@ pub(crate) fn document(advice: &Advice, results: &Results) -> Doc {
 
 fn of_server(page: &mut Page, server: &OfServer, advice: &Advice, cores: usize) {
     let version = server.version.as_deref().unwrap_or(&server.label);
-    page.doc.heading(1, format!(
-        "What to use with mongod {version} on this machine ({} blocks in one session)",
-        advice.blocks
-    ));
+    page.doc.heading(
+        1,
+        format!(
+            "What to use with mongod {version} on this machine ({} blocks in one session)",
+            advice.blocks
+        ),
+    );
     if (1..page.blocks).contains(&server.blocks) {
         page.doc.say(format!(
             "The first {} blocks have every configuration, the later ones those that show what a \
@@ -107,7 +110,8 @@ fn need(page: &mut Page, advised: &Advised) {
         page.doc.item("nothing else could be measured");
         return;
     }
-    let mut table = table(&["instead of it", "median", "difference", "memory", "dbPath"], &[1, 3, 4]);
+    let mut table =
+        table(&["instead of it", "median", "difference", "memory", "dbPath"], &[1, 3, 4]);
     for other in &advised.alternatives {
         let mark = match other.figures.id == advised.fastest {
             true => "*",
@@ -189,3 +193,6 @@ fn table(header: &[&str], right: &[usize]) -> Table {
     }
     table
 }
+
+#[cfg(test)]
+mod tests;

@@ -106,8 +106,10 @@ pub(super) fn together(page: &mut Page, server: &OfServer, cores: usize) {
     page.doc.heading(2, "a server for each test, or one for the suite: several started together");
     for found in &server.together {
         let id = &found.alone.id;
-        let mut table =
-            table(&["servers", "each", "last", "a server", "difference", "memory", "dbPath"], &[0, 1, 2, 3, 5, 6]);
+        let mut table = table(
+            &["servers", "each", "last", "a server", "difference", "memory", "dbPath"],
+            &[0, 1, 2, 3, 5, 6],
+        );
         for step in &found.steps {
             let gain = step.against.as_ref().map_or(String::new(), cell);
             table.row([
@@ -194,10 +196,8 @@ pub(super) fn versions(page: &mut Page, versions: &Versions) {
         ));
     }
     if !versions.missing.is_empty() {
-        page.doc.item(format!(
-            "Not measured: {}; the reasons are below.",
-            versions.missing.join(", ")
-        ));
+        page.doc
+            .item(format!("Not measured: {}; the reasons are below.", versions.missing.join(", ")));
     }
     if versions.unasked {
         page.doc.item(

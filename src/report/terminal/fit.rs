@@ -15,7 +15,8 @@ pub(super) struct Fitted {
 pub(super) fn sections(table: &Table, width: usize) -> Vec<Fitted> {
     let mut parts = Vec::new();
     let mut rest = indented(table);
-    while let Some(section) = (1..rest.columns.len()).contains(&rest.section).then_some(rest.section)
+    while let Some(section) =
+        (1..rest.columns.len()).contains(&rest.section).then_some(rest.section)
     {
         // As many sections as fit with gaps of two, and at least one.
         let all = (rest.columns.len() - 1) / section;
@@ -49,13 +50,17 @@ fn fitted(table: Table, width: usize) -> Fitted {
             return Fitted { table, gap: 1 };
         }
     }
-    for gap in [2, 1] {
-        let broken = with_broken_names(&table, gap, width);
-        if gap == 1 || fits(&broken, gap) {
-            return Fitted { table: broken, gap };
-        }
+    let [close, wider] = [1, 2].map(|gap| with_broken_names(&table, gap, width));
+    // More room between columns is not worth more lines.
+    match fits(&wider, 2) && lines(&wider) == lines(&close) {
+        true => Fitted { table: wider, gap: 2 },
+        false => Fitted { table: close, gap: 1 },
     }
-    Fitted { table, gap: 1 }
+}
+
+fn lines(table: &Table) -> usize {
+    let names = table.rows.iter().filter_map(|row| row.cells.first());
+    names.map(|name| name.text.lines().count()).sum()
 }
 
 /// Columns of the widest lines, with so much between each two.

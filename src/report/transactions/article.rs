@@ -16,10 +16,7 @@ const LISTED: usize = 8;
 /// Means, standard deviations and Welch's test with the paired interval; then the medians,
 /// macro-iteration by macro-iteration.
 pub(super) fn add(doc: &mut Doc, cases: &[&TransactionsCase]) {
-    doc.heading(
-        2,
-        "transactions by the article's protocol, means in us, difference in us and %",
-    );
+    doc.heading(2, "transactions by the article's protocol, means in us, difference in us and %");
     let means = table(&HEADER, cases, |case| match &case.article {
         Some(article) => row(case, article),
         None => vec![without_figures(doc, case.status, case.reason.as_deref())],

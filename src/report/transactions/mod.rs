@@ -7,8 +7,8 @@ mod notes;
 use super::cells::without_figures;
 use super::doc::{Cell, Doc, Table};
 use crate::figures::{milliseconds as three_digits, signed, signed_change, signed_changes};
-use crate::model::results::{Overhead, Results, TransactionsCase};
 use crate::model::TransactionProfile;
+use crate::model::results::{Overhead, Results, TransactionsCase};
 
 const COSTS: [&str; 9] = ["case", "plain", "trans.", "us", "%", "95 %", "first", "commit", "E/A"];
 
@@ -116,3 +116,6 @@ fn change(overhead: Option<&Overhead>) -> String {
 fn changes(ci95: Option<[f64; 2]>) -> String {
     ci95.map_or("-".to_owned(), signed_changes)
 }
+
+#[cfg(test)]
+mod tests;

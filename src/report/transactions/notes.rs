@@ -1,7 +1,9 @@
 //! What stands below the tables of transactions.
 
 use super::{name, version};
-use crate::figures::{interval, milliseconds as three_digits, ratio, signed_change, signed_changes};
+use crate::figures::{
+    interval, milliseconds as three_digits, ratio, signed_change, signed_changes,
+};
 use crate::model::results::{Overhead, Results, TransactionsCase};
 use crate::report::cells::bracketed;
 
