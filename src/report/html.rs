@@ -95,15 +95,14 @@ fn row(row: &Row, columns: usize, right: &dyn Fn(usize) -> bool) -> Markup {
         (index + 1 == row.cells.len() && left > 1).then_some(left)
     };
     html! {
-        tr.group[row.is_group] {
+        tr class=[row.is_group.then_some("group")] {
             @for (index, cell) in row.cells.iter().enumerate() {
                 @if index == 0 {
                     th scope="row" class=[(!row.is_group).then(|| format!("d{}", row.depth))]
                         colspan=[span(index)] { (text(cell)) }
                 } @else {
-                    td.right[right(index) && span(index).is_none()] colspan=[span(index)] {
-                        (text(cell))
-                    }
+                    @let is_right = right(index) && span(index).is_none();
+                    td class=[is_right.then_some("right")] colspan=[span(index)] { (text(cell)) }
                 }
             }
         }

@@ -107,8 +107,9 @@ fn draw(part: &fit::Fitted, style: Style) -> String {
         drawn.add_row(row.cells.iter().map(marked));
     }
     for (column, of) in drawn.column_iter_mut().zip(&part.table.columns) {
-        // A space stands between columns as it is.
-        column.set_padding((0, part.gap as u16 - 1));
+        // A space stands between columns as it is, and nothing behind the last one.
+        let is_last = column.index + 1 == part.table.columns.len();
+        column.set_padding((0, if is_last { 0 } else { part.gap as u16 - 1 }));
         if of.align == Align::Right {
             column.set_cell_alignment(CellAlignment::Right);
         }

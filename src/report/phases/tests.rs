@@ -77,12 +77,12 @@ fn the_rule_of_the_finding() {
     finds(
         &[case(DISK, 320.0, 250.0, 0.45, 0.5, 5100.0)],
         Bound::Cpu,
-        "90 % of the start is CPU time (without the 50 % of it in which the busy machine",
+        "90 % of the start is CPU time (excluding 50 % spent waiting for a CPU",
     );
     finds(
         &[case(DISK, 640.0, 250.0, 0.2, 0.5, 5100.0)],
         Bound::Disk,
-        "60 % of the start is no CPU time, and 40 syncs at 5.10 ms each take 204 ms (without the \
+        "60 % of the start is no CPU time, and 40 syncs at 5.10 ms each take 204 ms (excluding \
             50 %",
     );
     // The same start on a RAM disk, which decides also where most of the start is CPU time.
