@@ -15,7 +15,7 @@ pub(crate) fn document(calibration: &Calibration) -> Doc {
         doc.heading(2, heading(case, calibration));
         doc.table(table(case));
     }
-    doc.say("");
+    doc.heading(2, "what the columns mean, and what to choose");
     for note in notes(calibration) {
         doc.say(note);
     }

@@ -22,10 +22,9 @@ pub(crate) fn document(results: &Results) -> Doc {
         .map(|(index, (case, figures))| Profiled { name: letter(index), case, figures })
         .collect();
     if !drawn.is_empty() {
-        doc.say("");
         doc.table(table(&drawn));
         doc.blocks.push(Block::Chart(chart(&drawn)));
-        doc.say("");
+        doc.heading(2, "findings");
     }
     findings(results).into_iter().for_each(|finding| doc.item(finding));
     if !drawn.is_empty() {

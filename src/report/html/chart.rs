@@ -21,6 +21,9 @@ pub(super) fn render(chart: &Chart) -> Markup {
     html! {
         figure {
             figcaption { (chart.title) ", in " (chart.unit) }
+            @if chart.bars.iter().any(|bar| !bar.samples.is_empty()) {
+                p { "The thick bar is the mean, each thin line below it is one launch." }
+            }
             div.key {
                 @for (index, part) in chart.parts.iter().enumerate() {
                     span { i class={ "p" (index % COLORS) } {} (part.trim()) }
@@ -31,7 +34,7 @@ pub(super) fn render(chart: &Chart) -> Markup {
             }
             div.axis aria-hidden="true" {
                 @for (x, value) in ticks(longest) {
-                    span style={ "left:" (x) "%" } { (value) }
+                    span class=[(x > 96.0).then_some("end")] style={ "left:" (x) "%" } { (value) }
                 }
             }
         }
