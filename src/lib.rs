@@ -1,5 +1,8 @@
 //! Measures how long mongod takes to start and what a transaction costs, as test cases.
 
+// What only the commands use is still built, and checked, without them.
+#![cfg_attr(not(feature = "cli"), allow(dead_code))]
+
 pub mod advise;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -271,7 +271,7 @@ fn csv_is_one_line_a_case_whatever_its_reason_says() {
 
     let markdown = converted(&sandbox, "markdown", &file);
     let table: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
-    assert_eq!(table.len(), 7, "{markdown}");
+    assert_eq!(table.len(), 6, "{markdown}");
     assert!(table.iter().all(|row| row.matches('|').count() == 10), "{markdown}");
     assert!(
         table[4].starts_with("| ephemeralForTest | disk")
