@@ -3,26 +3,29 @@
 // What only the commands use is still built, and checked, without them.
 #![cfg_attr(not(feature = "cli"), allow(dead_code))]
 
-pub mod advise;
+mod advise;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod config;
-pub mod dbpath;
-pub mod error;
+mod config;
+mod dbpath;
+mod error;
 mod figures;
 // Documentation, not code.
 #[cfg(any(doc, doctest))]
 pub mod guide;
 pub mod harness;
-pub mod host;
-pub mod job;
-pub mod judge;
-pub mod launch;
-pub mod measure;
-pub mod model;
-pub mod mongod;
-pub mod plan;
-pub mod report;
-pub mod stats;
+mod host;
+mod job;
+mod judge;
+mod launch;
+mod measure;
+mod model;
+mod mongod;
+mod plan;
+mod report;
+mod stats;
+#[cfg(test)]
+mod testing;
 
+pub use config::Config;
 pub use error::{Error, Result};

@@ -5,6 +5,8 @@ mod gate;
 mod place;
 mod startup;
 mod startup_cases;
+#[cfg(test)]
+mod tests;
 pub mod transaction_cases;
 mod transactions;
 mod values;

@@ -22,6 +22,8 @@ mod process;
 mod ramdisk;
 pub mod space;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub use env::Env;
 pub use filesystem::{FileSystem, Ram, classify};

@@ -8,6 +8,8 @@ pub mod baseline;
 pub mod calibrate;
 mod finding;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod threshold;
 
 pub(crate) use finding::Finding;

@@ -13,6 +13,8 @@ mod replica_set;
 mod running;
 mod server;
 mod template;
+#[cfg(test)]
+mod tests;
 mod together;
 
 pub use command::Launch;

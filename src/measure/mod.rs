@@ -1,11 +1,14 @@
 //! From a plan to samples, and from samples to results: blocks of everything once, in random order.
 
+mod engine;
 mod launch;
 pub mod results;
 mod run;
 mod sample;
 mod schedule;
 mod store;
+#[cfg(test)]
+mod tests;
 pub mod transactions;
 mod usage;
 

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Kind, Result};
+use crate::measure::engine::{self, Order, Subject};
 use crate::measure::launch::Starter;
-use crate::measure::schedule::Schedule;
 use crate::measure::store::Store;
 use crate::model::Observer;
 use crate::model::{Sample, Voided};
 use crate::plan::PlannedCase;
+use crate::stats::looks;
 
 /// Blocks measured first and thrown away: they fill the page cache.
 const WARM_UP: u32 = 2;
@@ -66,66 +67,92 @@ pub fn run(
     plan: &Plan,
     store: &mut Store,
     observer: &dyn Observer,
-    mut enough: impl FnMut(&Measured) -> bool,
+    enough: impl FnMut(&Measured) -> bool,
 ) -> Result<Measured> {
-    let mut starter = Starter::new(plan.timeout)?;
-    let mut session = Measured::nothing(arms);
-    session.prepare(&mut starter);
-    session.choose_references();
-    let mut slots = session.slots();
-    let mut schedule = Schedule::new(plan.seed, slots.len());
-    let mut failures = vec![0; session.arms.len()];
-    let mut warm_up = WARM_UP;
-    let began = Instant::now();
-    while !slots.is_empty() && session.blocks < plan.max && !session.interrupted {
-        observer.blocks(session.blocks, session.expected(plan));
-        let number = if warm_up > 0 { 0 } else { session.blocks + 1 };
-        let block = session.block(number, &schedule.block(), &slots, &mut starter);
-        match block {
-            Ok(_) if warm_up > 0 => {
-                warm_up -= 1;
-                failures.fill(0);
-            }
-            Ok(block) => {
-                store.append(&session, &slots, &block)?;
-                session.keep(block, &slots);
-                failures.fill(0);
-                if plan.is_look(session.blocks) && enough(&session) {
-                    break;
-                }
-            }
-            Err((_, error)) if error.kind() == Kind::Interrupted => {
-                session.interrupted = true;
-                break;
-            }
-            Err((arm, error)) => {
-                let case = session.arms[arm].case.id();
-                observer.note(&format!("block {number} is void, {case} failed: {error}"));
-                let reason = error.to_string();
-                session.voided.push(Voided { block: number, case, reason: reason.clone() });
-                failures[arm] += 1;
-                if failures[arm] >= FAILURES {
-                    session.arms[arm].ready = Err(reason);
-                    session.choose_references();
-                }
-            }
-        }
-        let next = session.slots();
-        if next != slots {
-            schedule = Schedule::new(plan.seed, next.len());
-            slots = next;
-        }
-        session.wall = began.elapsed();
-    }
-    session.wall = began.elapsed();
-    Ok(session)
+    let mut session = Session {
+        starter: Starter::new(plan.timeout)?,
+        failures: vec![0; arms.len()],
+        measured: Measured::nothing(arms),
+        began: Instant::now(),
+        plan: *plan,
+        store,
+        observer,
+        enough,
+    };
+    session.measured.prepare(&mut session.starter);
+    session.measured.choose_references();
+    session.began = Instant::now();
+    session.show();
+    let order = Order { warm_up: WARM_UP, most: plan.max, seed: plan.seed };
+    engine::run(&mut session, &order)?;
+    session.measured.wall = session.began.elapsed();
+    Ok(session.measured)
 }
 
-impl Plan {
-    /// Whether the session looks at its results after so many blocks: at the minimum, at 10, 20,
-    /// 30, 50, and at the maximum.
-    fn is_look(&self, blocks: u32) -> bool {
-        crate::stats::looks(self.min as usize, self.max as usize).contains(&(blocks as usize))
+/// Start-ups as the engine runs them.
+struct Session<'a, F> {
+    starter: Starter,
+    measured: Measured,
+    /// How often each case has failed running.
+    failures: Vec<u32>,
+    began: Instant,
+    plan: Plan,
+    store: &'a mut Store,
+    observer: &'a dyn Observer,
+    enough: F,
+}
+
+impl<F> Session<'_, F> {
+    fn show(&self) {
+        self.observer.blocks(self.measured.blocks, self.measured.expected(&self.plan));
+    }
+}
+
+impl<F: FnMut(&Measured) -> bool> Subject for Session<'_, F> {
+    type Sample = Sample;
+
+    fn slots(&self, _: u32) -> Vec<usize> {
+        if self.measured.interrupted { Vec::new() } else { self.measured.slots() }
+    }
+
+    fn measure(&mut self, thing: usize, block: u32, position: u32) -> Result<Sample> {
+        let sample = self.starter.launch(&self.measured.arms[thing], block, position)?;
+        self.measured.measured += Duration::from_secs_f64(sample.took_ms() / 1e3);
+        Ok(sample)
+    }
+
+    fn keep(&mut self, block: u32, slots: &[usize], samples: Vec<Sample>) -> Result<()> {
+        self.failures.fill(0);
+        if block > 0 {
+            self.store.append(&self.measured, slots, &samples)?;
+            self.measured.keep(samples, slots);
+        }
+        self.measured.wall = self.began.elapsed();
+        self.show();
+        Ok(())
+    }
+
+    fn void(&mut self, thing: usize, block: u32, error: Error) -> Result<()> {
+        self.measured.wall = self.began.elapsed();
+        if error.kind() == Kind::Interrupted {
+            self.measured.interrupted = true;
+            return Ok(());
+        }
+        let case = self.measured.arms[thing].case.id();
+        self.observer.note(&format!("block {block} is void, {case} failed: {error}"));
+        let reason = error.to_string();
+        self.measured.voided.push(Voided { block, case, reason: reason.clone() });
+        self.failures[thing] += 1;
+        if self.failures[thing] >= FAILURES {
+            self.measured.arms[thing].ready = Err(reason);
+            self.measured.choose_references();
+        }
+        Ok(())
+    }
+
+    fn is_enough(&mut self, blocks: u32) -> bool {
+        let looks = looks(self.plan.min as usize, self.plan.max as usize);
+        looks.contains(&(blocks as usize)) && (self.enough)(&self.measured)
     }
 }
 
@@ -192,25 +219,6 @@ impl Measured {
         let running = self.arms.iter().filter(|arm| arm.ready.is_ok());
         let last = running.map(|arm| arm.complete_after.unwrap_or(u32::MAX)).max();
         plan.min.min(last.unwrap_or(0)).max(self.blocks)
-    }
-
-    /// Launches every slot once; the samples come back in the order of the slots.
-    fn block(
-        &mut self,
-        number: u32,
-        order: &[usize],
-        slots: &[usize],
-        starter: &mut Starter,
-    ) -> std::result::Result<Vec<Sample>, (usize, Error)> {
-        let mut samples = vec![None; slots.len()];
-        for (position, &slot) in (1..).zip(order) {
-            let arm = slots[slot];
-            let sample =
-                starter.launch(&self.arms[arm], number, position).map_err(|error| (arm, error))?;
-            self.measured += Duration::from_secs_f64(sample.took_ms() / 1e3);
-            samples[slot] = Some(sample);
-        }
-        Ok(samples.into_iter().flatten().collect())
     }
 
     fn keep(&mut self, block: Vec<Sample>, slots: &[usize]) {

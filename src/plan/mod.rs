@@ -7,6 +7,8 @@ pub mod macros;
 pub mod obtain;
 pub mod prepare;
 pub mod profile;
+#[cfg(test)]
+mod tests;
 pub mod transactions;
 
 pub use prepare::{Fetch, PlannedCase};

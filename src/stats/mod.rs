@@ -18,6 +18,8 @@ mod prediction;
 mod signed_rank;
 mod student;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod tukey;
 mod welch;
 

@@ -1,120 +1,18 @@
 //! Whatever ends mongate, its mongods end, and their folders go: at once, or with the next run.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use std::thread;
 use std::time::{Duration, Instant};
 
-use mongate::dbpath::DataFolder;
-use mongate::host::lock::{self, Held};
-use mongate::launch::Launcher;
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 
 use crate::support::{
-    Background, Outcome, Sandbox, data_folders, folder, launch, mongod, processes_naming, run,
-    script, signal, start, wait_for,
+    Background, Outcome, Sandbox, data_folders, mongod, processes_naming, run, script, signal,
+    wait_for,
 };
-
-// -- in one process
-// ---------------------------------------------------------------------------------
-
-#[track_caller]
-fn assert_nothing_left(base: &Path) {
-    assert_eq!(processes_naming(base), [0; 0]);
-    assert_eq!(data_folders(base), [""; 0]);
-}
-
-#[test]
-fn a_panic_while_a_mongod_runs_leaves_nothing() {
-    let base = folder();
-    let executable = mongod("6.0");
-    let mut pid = 0;
-    let panic = catch_unwind(AssertUnwindSafe(|| {
-        let folder = DataFolder::new(base.path()).unwrap();
-        let running = start(&executable, &folder);
-        pid = running.id();
-        assert_eq!(processes_naming(base.path()), [pid]);
-        panic!("on purpose");
-    }));
-    assert_eq!(panic.unwrap_err().downcast_ref(), Some(&"on purpose"));
-    assert_nothing_left(base.path());
-    assert!(!fs::exists(format!("/proc/{pid}")).unwrap(), "killed, not reaped");
-}
-
-#[test]
-fn a_panic_in_another_thread_ends_its_own_mongod_only() {
-    let base = folder();
-    let executable = mongod("6.0");
-    let folder = DataFolder::new(base.path()).unwrap();
-    let running = start(&executable, &folder);
-    thread::scope(|scope| {
-        let other = scope.spawn(|| {
-            let folder = DataFolder::new(base.path()).unwrap();
-            let _running = start(&executable, &folder);
-            assert_eq!(processes_naming(base.path()).len(), 2);
-            panic!("on purpose");
-        });
-        assert_eq!(other.join().unwrap_err().downcast_ref(), Some(&"on purpose"));
-    });
-    assert_eq!(processes_naming(base.path()), [running.id()]);
-    assert_eq!(data_folders(base.path()).len(), 1);
-}
-
-/// Open files and threads of this process.
-fn held() -> usize {
-    let count = |what| fs::read_dir(format!("/proc/self/{what}")).map_or(0, Iterator::count);
-    count("fd") + count("task")
-}
-
-/// Not a test: the process of [`many_launches_leave_nothing`], in which no other test opens files.
-#[test]
-#[ignore = "a helper process of many_launches_leave_nothing"]
-fn many_launches() {
-    let Some(base) = std::env::var_os("MONGATE_TEST_LAUNCHES_BASE") else {
-        return;
-    };
-    let base = Path::new(&base);
-    let executable = mongod("6.0");
-    let launcher = Launcher::new().unwrap();
-    let mut first = None;
-    for _ in 0..20 {
-        let folder = DataFolder::new(base).unwrap();
-        let mut launch = launch(&executable, "ephemeralForTest", &folder);
-        let running = launcher.start(&launch).unwrap_or_else(|e| panic!("{e}"));
-        running.stop().unwrap();
-        launch.arguments.push("--noSuchOption".to_owned());
-        launcher.start(&launch).unwrap_err();
-        drop(folder);
-        assert_nothing_left(base);
-        assert_eq!(wait(WaitOptions::NOHANG).unwrap_err(), Errno::CHILD, "a child is left");
-        // The threads that read the output are just ending.
-        let now = wait_for("the usual files and threads", || {
-            let now = held();
-            first.is_none_or(|first| now <= first).then_some(now)
-        });
-        first.get_or_insert(now);
-    }
-}
-
-#[test]
-fn many_launches_leave_nothing() {
-    let base = folder();
-    let (_, module) = module_path!().split_once("::").unwrap();
-    let outcome = run(Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--nocapture", "--exact"])
-        .arg(format!("{module}::many_launches"))
-        .env("MONGATE_TEST_LAUNCHES_BASE", base.path()));
-    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
-    assert!(outcome.stdout.contains("1 passed"), "{}", outcome.stdout);
-}
-
-// -- `mongate run`
-// ----------------------------------------------------------------------------------
 
 /// More blocks than any of these tests lets pass. The reference joins: three launches a block.
 const CONFIG: &str = r#"
@@ -301,7 +199,8 @@ fn a_killed_mongate_takes_all_that_start_together_along() {
 #[test]
 fn a_signal_ends_the_wait_for_another_session() {
     let place = Place::new();
-    let lock = Held::wait(&lock::of_machine(), |_| ()).unwrap();
+    let lock = File::create(place.sandbox.lock()).unwrap();
+    lock.lock().unwrap();
     let mut run = place.run();
     run.says("waiting: another mongate measures on this machine");
     interrupt_group(&run);
@@ -346,12 +245,18 @@ fn a_killed_mongate_takes_its_mongods_along_and_the_next_run_its_folders() {
     assert_eq!(left.len(), 1);
     assert_eq!(place.samples().unwrap(), before);
 
-    // This process lives, and so does its mongod.
-    let own = DataFolder::new(&place.base()).unwrap();
-    let executable = mongod("6.0.27");
-    let running = start(&executable, &own);
+    // Another one lives, and so does its mongod.
+    let next = place.run();
+    wait_for("a mongod of another mongate that is stopped", || {
+        signal(next.0.id(), Signal::STOP);
+        let seen = place.mongods();
+        if seen.is_none() {
+            signal(next.0.id(), Signal::CONT);
+        }
+        seen
+    });
+    let (mongods, folders) = (place.mongods(), data_folders(&place.base()));
+    assert!(!folders.contains(&left[0]), "{folders:?}");
     place.run_next();
-    assert_eq!(place.mongods(), Some(vec![running.id()]));
-    let name = own.path().file_name().unwrap().to_str().unwrap();
-    assert_eq!(data_folders(&place.base()), [name]);
+    assert_eq!((place.mongods(), data_folders(&place.base())), (mongods, folders));
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mongate::config::Config;
+use mongate::Config;
 use serde_json::Value;
 
 use crate::support::{folder, mongate};

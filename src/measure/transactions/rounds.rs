@@ -1,16 +1,15 @@
-//! The order of a measurement: macro-iterations of every arm, in random order, for as long as the
-//! plan says.
+//! A workload as the engine runs it: a block is one macro-iteration of every arm, lane or crowd.
 
 use std::time::Duration;
 
+use tokio::runtime::Runtime;
+
 use crate::error::{Error, Result};
-use crate::measure::Schedule;
-use crate::measure::transactions::conflicts;
-use crate::measure::transactions::lanes;
-use crate::measure::transactions::measured::{Measured, MeasuredArm};
+use crate::measure::engine::{self, Order, Subject};
+use crate::measure::transactions::measured::{Measured, MeasuredArm, Times, Work};
 use crate::measure::transactions::runner::Runner;
-use crate::model::workload::Arm;
-use crate::model::workload::{Shape, Workload};
+use crate::measure::transactions::{conflicts, lanes};
+use crate::model::workload::{Arm, Shape, Workload};
 use crate::plan::macros::{HEADLINE, Plan};
 use crate::stats::hodges_lehmann;
 
@@ -33,39 +32,31 @@ pub fn measure(
     workload: &'static Workload,
     plan: &Plan,
     mut done: impl FnMut(u32),
-    mut enough: impl FnMut(&Measured) -> bool,
+    enough: impl FnMut(&Measured) -> bool,
 ) -> Result<Measured> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|e| Error::io("cannot set up the driver's runtime", e))?;
-    runtime.block_on(async {
-        match workload.shape {
-            Shape::Arms => {}
-            Shape::Lanes(set) => return lanes::measure(port, set, plan, done).await,
-            Shape::Conflicts => return conflicts::measure(port, plan, done).await,
-        }
-        let mut runner = Runner::connect(port, workload, plan).await?;
-        let mut measured = Measured {
+    match workload.shape {
+        Shape::Arms => {}
+        Shape::Lanes(set) => return lanes::measure(&runtime, port, set, plan, &mut done),
+        Shape::Conflicts => return conflicts::measure(&runtime, port, plan, &mut done),
+    }
+    let mut arms = Arms {
+        runner: runtime.block_on(Runner::connect(port, workload, plan))?,
+        runtime: &runtime,
+        plan,
+        measured: Measured {
             arms: plan.arms.iter().map(|&arm| MeasuredArm::new(arm)).collect(),
             ..Measured::default()
-        };
-        let mut schedule = Schedule::new(plan.seed, plan.arms.len());
-        for number in u32::from(!plan.warm_up)..=plan.max_macros {
-            for index in schedule.block() {
-                let arm = &mut measured.arms[index];
-                if number <= plan.macros || goes_on(&arm.arm) {
-                    macro_iteration(&mut runner, plan, arm, number > 0).await?;
-                }
-            }
-            done(number);
-            measured.checks = runner.checks;
-            if plan.is_look(number) && is_narrow(plan, &measured) && enough(&measured) {
-                break;
-            }
-        }
-        Ok(measured)
-    })
+        },
+        done,
+        enough,
+    };
+    let warm_up = u32::from(plan.warm_up);
+    engine::run(&mut arms, &Order { warm_up, most: plan.max_macros, seed: plan.seed })?;
+    Ok(arms.measured)
 }
 
 /// What a macro-iteration gave, unless it hangs.
@@ -78,31 +69,113 @@ pub(super) async fn limited<T>(
         .unwrap_or_else(|_| Err(Error::environment(format!("no end after {limit:?}"))))
 }
 
-/// Whether an arm goes on after the others: those of the headline and the sentinel.
-fn goes_on(arm: &Arm) -> bool {
-    HEADLINE.contains(&arm.letter) || *arm == Arm::SENTINEL
+/// The arms of a workload as the engine runs them: a block is a macro-iteration of each.
+struct Arms<'a, D, E> {
+    runtime: &'a Runtime,
+    runner: Runner,
+    plan: &'a Plan,
+    measured: Measured,
+    done: D,
+    enough: E,
 }
 
-async fn macro_iteration(
-    runner: &mut Runner,
-    plan: &Plan,
-    measured: &mut MeasuredArm,
-    counts: bool,
-) -> Result<()> {
-    let Arm { letter, name, .. } = measured.arm;
-    let failed = |e: Error| Error::environment(format!("arm {letter} ({name}): {e}"));
-    let limit = if plan.layout.indexed { LIMIT } else { SCANNING_LIMIT };
-    let (times, work) =
-        limited(limit, runner.macro_iteration(&measured.arm)).await.map_err(failed)?;
-    measured.work += work;
-    let kept = match &plan.kept {
-        Some(range) => times.get(range.clone()).unwrap_or_default(),
-        None => &times,
-    };
-    if counts && measured.add(kept).is_none() {
-        return Err(failed(Error::usage(format!("of {} iterations none are kept", times.len()))));
+impl<D: FnMut(u32), E: FnMut(&Measured) -> bool> Subject for Arms<'_, D, E> {
+    /// The iterations of a macro-iteration, and what the server did for it.
+    type Sample = (Vec<Times>, Work);
+
+    fn slots(&self, blocks: u32) -> Vec<usize> {
+        // After the first look only the headline and its sentinel go on.
+        let goes_on = |arm: &Arm| HEADLINE.contains(&arm.letter) || *arm == Arm::SENTINEL;
+        let all = 0..self.plan.arms.len();
+        all.filter(|&arm| blocks < self.plan.macros || goes_on(&self.plan.arms[arm])).collect()
     }
-    Ok(())
+
+    fn measure(&mut self, thing: usize, _: u32, _: u32) -> Result<Self::Sample> {
+        let limit = if self.plan.layout.indexed { LIMIT } else { SCANNING_LIMIT };
+        let arm = &self.plan.arms[thing];
+        self.runtime.block_on(limited(limit, self.runner.macro_iteration(arm)))
+    }
+
+    fn keep(&mut self, block: u32, slots: &[usize], samples: Vec<Self::Sample>) -> Result<()> {
+        for (&thing, (times, work)) in slots.iter().zip(samples) {
+            let arm = &mut self.measured.arms[thing];
+            arm.work += work;
+            let kept = match &self.plan.kept {
+                Some(range) => times.get(range.clone()).unwrap_or_default(),
+                None => &times,
+            };
+            if block > 0 && arm.add(kept).is_none() {
+                let none = format!("of {} iterations none are kept", times.len());
+                return self.void(thing, block, Error::usage(none));
+            }
+        }
+        self.measured.checks = self.runner.checks;
+        (self.done)(block);
+        Ok(())
+    }
+
+    /// What fails a check is wrong, not noise: it is never measured again.
+    fn void(&mut self, thing: usize, _: u32, error: Error) -> Result<()> {
+        let Arm { letter, name, .. } = self.plan.arms[thing];
+        Err(Error::environment(format!("arm {letter} ({name}): {error}")))
+    }
+
+    fn is_enough(&mut self, blocks: u32) -> bool {
+        self.plan.is_look(blocks)
+            && is_narrow(self.plan, &self.measured)
+            && (self.enough)(&self.measured)
+    }
+}
+
+/// Ways to do one thing, each measured once a block: lanes and crowds.
+pub(super) struct Ways<'a, T> {
+    /// Measures one of them once.
+    pub once: Box<dyn FnMut(usize) -> Result<T> + 'a>,
+    /// What has been measured of each.
+    pub samples: Vec<Vec<T>>,
+    /// Hears how many blocks are done.
+    pub done: &'a mut dyn FnMut(u32),
+}
+
+impl<T> Ways<'_, T> {
+    /// Measures as many blocks as the plan has macro-iterations, after one that warms up.
+    ///
+    /// # Errors
+    /// One of them failed.
+    pub(super) fn run(mut self, plan: &Plan) -> Result<Vec<Vec<T>>> {
+        engine::run(&mut self, &Order { warm_up: 1, most: plan.macros, seed: plan.seed })?;
+        Ok(self.samples)
+    }
+}
+
+impl<T> Subject for Ways<'_, T> {
+    type Sample = T;
+
+    fn slots(&self, _: u32) -> Vec<usize> {
+        (0..self.samples.len()).collect()
+    }
+
+    fn measure(&mut self, thing: usize, _: u32, _: u32) -> Result<T> {
+        (self.once)(thing)
+    }
+
+    fn keep(&mut self, block: u32, slots: &[usize], samples: Vec<T>) -> Result<()> {
+        if block > 0 {
+            for (&thing, sample) in slots.iter().zip(samples) {
+                self.samples[thing].push(sample);
+            }
+        }
+        (self.done)(block);
+        Ok(())
+    }
+
+    fn void(&mut self, _: usize, _: u32, error: Error) -> Result<()> {
+        Err(error)
+    }
+
+    fn is_enough(&mut self, _: u32) -> bool {
+        false
+    }
 }
 
 /// Whether the headline's interval is as narrow as it is to be.

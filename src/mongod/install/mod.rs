@@ -10,6 +10,8 @@ pub mod manifest;
 mod pip;
 mod place;
 pub mod target;
+#[cfg(test)]
+mod tests;
 pub mod wheel;
 
 use std::fmt;

@@ -136,7 +136,8 @@ fn two_sessions_at_once_wait_for_each_other() {
     };
     let first = endless(&one);
     two.cache(&["6.0.27"]);
-    let mut second = Background::spawn(&mut two.private(&["run", "--format", "json"]));
+    let mut second = two.private(&["run", "--format", "json"]);
+    let mut second = Background::spawn(second.env("MONGATE_LOCK", one.lock()));
     second.says("waiting: another mongate measures on this machine");
     assert!(!two.target().join("mongate").exists());
     signal(first.0.id(), Signal::INT);
