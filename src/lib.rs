@@ -4,6 +4,9 @@
 //! `.config/mongate.toml` into tests; [`run`] measures them from a program. The binary `mongate`
 //! does the rest: it compares, profiles, advises and reports.
 
+// What only the commands use is still built, and checked, without them.
+#![cfg_attr(not(feature = "cli"), allow(dead_code))]
+
 mod advise;
 #[cfg(feature = "cli")]
 mod cli;

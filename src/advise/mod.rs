@@ -3,14 +3,13 @@
 //! claimed only where its 95 % interval excludes 1 and, with enough blocks for it, Holm's
 //! adjustment over the question's comparisons agrees.
 
+pub(crate) mod claims;
 mod cold;
 mod compared;
 mod effects;
 mod needs;
 pub mod profile;
 mod shared;
-#[cfg(test)]
-mod tests;
 mod together;
 mod versions;
 

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::advise;
-use crate::cli::console;
 use crate::cli::console::Console;
-use crate::cli::{Format, chosen, exit_code, print, without_rules};
+use crate::cli::output::OutputArgs;
+use crate::cli::{exit_code, without_rules};
 use crate::config::{Blocks, Config};
 use crate::error::{Error, Result};
 use crate::host::target_folder;
@@ -16,7 +16,6 @@ use crate::job::runs;
 use crate::model::Label;
 use crate::model::results::Results;
 use crate::report;
-use crate::report::json;
 
 #[derive(Debug, Args)]
 pub struct Advise {
@@ -32,16 +31,15 @@ pub struct Advise {
     /// minutes [default: 10] [env: MONGATE_BLOCKS]
     #[arg(long, value_name = "N")]
     blocks: Option<Blocks>,
-    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
 pub fn run(mut config: Config, command: &Advise) -> Result<ExitCode> {
-    let format = chosen(command.format)?;
+    let output = command.output.open()?;
     config.session.blocks = without_rules(command.blocks)?;
     config.session.seed = command.seed.or(config.session.seed);
     let console = Console::new();
@@ -51,10 +49,7 @@ pub fn run(mut config: Config, command: &Advise) -> Result<ExitCode> {
     };
     console.clear();
     let advice = advise::advise(&results, &labels, job::rules(&config).tolerance);
-    print(&match format {
-        Format::Table => report::advise::render(&advice, &results, console::style()),
-        Format::Json => json::render(&advice),
-    })?;
+    output.document(&report::advice::document(&advice, &results), &advice)?;
     Ok(exit_code(&results))
 }
 

@@ -6,9 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::console;
 use crate::cli::console::Console;
-use crate::cli::{Format, chosen, print};
+use crate::cli::output::OutputArgs;
 use crate::config;
 use crate::config::{Blocks, Config, Milliseconds, Share};
 use crate::error::{Error, Result};
@@ -18,7 +17,7 @@ use crate::judge::calibrate::{Parameters, Record, calibrate};
 use crate::model;
 use crate::model::Case;
 use crate::model::Observer;
-use crate::report::{calibration, json};
+use crate::report::calibration;
 
 #[derive(Debug, Args)]
 pub struct Calibrate {
@@ -40,9 +39,8 @@ pub struct Calibrate {
     /// Sessions to judge with: MIN..MAX blocks [default: 10..50]
     #[arg(long, value_name = "MIN..MAX")]
     session: Option<Blocks>,
-    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// Seed of the random order, and of the sessions that are drawn [default: a new one; 1 for a
     /// record]
     #[arg(long, value_name = "N")]
@@ -50,7 +48,7 @@ pub struct Calibrate {
 }
 
 pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
-    let format = chosen(command.format)?;
+    let output = command.output.open()?;
     let console = Console::new();
     let mut parameters =
         Parameters { tolerance: job::rules(&config).tolerance, ..Parameters::default() };
@@ -81,10 +79,7 @@ pub fn run(mut config: Config, command: &Calibrate) -> Result<ExitCode> {
         console.note(&format!("the last line of {} is cut off and does not count", file.display()));
     }
     let calibration = calibrate(&record, &parameters)?;
-    print(&match format {
-        Format::Table => calibration::render(&calibration, console::style()),
-        Format::Json => json::render(&calibration),
-    })?;
+    output.document(&calibration::document(&calibration), &calibration)?;
     console
         .note(&format!("record: {}; `mongate calibrate --record` judges it again", file.display()));
     Ok(ExitCode::SUCCESS)

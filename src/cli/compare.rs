@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::console;
 use crate::cli::console::Console;
-use crate::cli::{Format, chosen, exit_code, print};
+use crate::cli::exit_code;
+use crate::cli::output::OutputArgs;
 use crate::config::{Blocks, Config, Share, variable_of};
 use crate::error::Result;
 use crate::job;
@@ -16,7 +16,7 @@ use crate::model::Case;
 use crate::model::Observer;
 use crate::plan::compare;
 use crate::plan::compare::Side;
-use crate::report::{comparison, json};
+use crate::report::comparison;
 
 #[derive(Debug, Args)]
 pub struct Compare {
@@ -36,16 +36,15 @@ pub struct Compare {
     /// [env: MONGATE_BLOCKS]
     #[arg(long, value_name = "N|MIN..MAX")]
     blocks: Option<Blocks>,
-    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
 pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
-    let format = chosen(compare.format)?;
+    let output = compare.output.open()?;
     // Not those of [session]: a gate may be content with few blocks, and a comparison needs a
     // decision.
     let blocks = variable_of("MONGATE_BLOCKS", str::parse)?;
@@ -69,10 +68,7 @@ pub fn run(mut config: Config, compare: &Compare) -> Result<ExitCode> {
     for notice in &notices {
         console.note(notice);
     }
-    print(&match format {
-        Format::Table => comparison::render(&results, console::style()),
-        Format::Json => json::render(&results),
-    })?;
+    output.results(&comparison::document(&results), &results)?;
     Ok(exit_code(&results))
 }
 

@@ -6,9 +6,10 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::host::locale;
 use crate::model::Observer;
 use crate::model::Progress;
-use crate::report::table::Style;
+use crate::report::terminal::Style;
 
 /// Shows how far a download or a session is.
 #[derive(Debug, Default)]
@@ -91,10 +92,10 @@ impl Observer for Console {
 
 /// How to draw tables on standard output: NO_COLOR and a pipe mean plain text; COLUMNS goes before
 /// the terminal's own width.
-pub fn style() -> Style {
+pub(crate) fn style() -> Style {
     let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let terminal = io::stdout().is_terminal();
-    Style { width: width(), color: terminal && !set("NO_COLOR") }
+    Style { width: width(), color: terminal && !set("NO_COLOR"), unicode: locale::shows_unicode() }
 }
 
 fn width() -> u16 {

@@ -5,7 +5,7 @@ mod baseline;
 mod calibrate;
 mod compare;
 mod console;
-mod format;
+mod output;
 mod profile;
 mod report;
 mod test;
@@ -16,10 +16,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use crate::cli::console::Console;
-use crate::cli::format::Output;
+use crate::cli::output::OutputArgs;
 use crate::config::{self, AnyCase};
 use crate::config::{Blocks, Config, variable_of};
 use crate::error::{Error, ErrorKind, Result};
@@ -32,6 +32,7 @@ use crate::model::Outcome;
 use crate::model::results::Results;
 use crate::mongod::cache_folder;
 use crate::plan::{Fetch, obtain};
+use crate::report::tables;
 
 /// Measures how long mongod takes to start and what a transaction costs, as test cases, and fails
 /// when that gets worse.
@@ -96,24 +97,14 @@ struct Run {
     /// MONGATE_BLOCKS]
     #[arg(long, value_name = "N|MIN..MAX")]
     blocks: Option<Blocks>,
-    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
-    #[arg(long, value_enum)]
-    format: Option<Output>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Add this session to the baseline of this name [env: MONGATE_SAVE_BASELINE]
     #[arg(long, value_name = "NAME")]
     save_baseline: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// A table for the terminal
-    #[default]
-    Table,
-    /// results.json
-    Json,
 }
 
 /// Parses the command line, does what it says and returns the exit code.
@@ -159,7 +150,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
 fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
     config.session.blocks = run.blocks.unwrap_or(config.session.blocks);
     config.session.seed = run.seed.or(config.session.seed);
-    let format = format::chosen(run.format)?;
+    let output = run.output.open()?;
     let selected = model::select(config::startup_cases(&config), run.filter.as_deref())?;
     let console = Console::new();
     let run_id = job::new_run_id();
@@ -169,22 +160,11 @@ fn run_cases(mut config: Config, run: &Run) -> Result<ExitCode> {
         Request { cases: &selected, fetch: Fetch::All, run_id: &run_id, save: save.as_deref() };
     let (results, folder) = job::startup(&config, &request, &console)?;
     console.clear();
-    print(&format::render(&results, format))?;
+    output.results(&tables::document(&results), &results)?;
     if io::stderr().is_terminal() {
         console.note(&format!("kept in {}", folder.join("results.json").display()));
     }
     Ok(exit_code(&results))
-}
-
-/// The format of the command line, else that of MONGATE_FORMAT. Variables are not read by clap,
-/// whose message on a bad value would not name them.
-fn chosen(format: Option<Format>) -> Result<Format> {
-    let named = |text: &str| {
-        Format::from_str(text, false)
-            .map_err(|_| format!("{text:?} is not a valid format: write \"table\" or \"json\""))
-    };
-    let variable = variable_of("MONGATE_FORMAT", named)?;
-    Ok(format.or(variable).unwrap_or_default())
 }
 
 /// The blocks of a session that nothing judges: those of the command line, else of MONGATE_BLOCKS,

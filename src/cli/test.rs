@@ -8,9 +8,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 
 use clap::Args;
 
-use crate::cli::console::Console;
-use crate::cli::format;
-use crate::cli::format::Output;
+use crate::cli::console::{self, Console};
 use crate::cli::print;
 use crate::error::{Error, Result};
 use crate::host::{guard, tool};
@@ -19,6 +17,7 @@ use crate::job;
 use crate::job::runs;
 use crate::model::Observer;
 use crate::model::results::Results;
+use crate::report::{tables, terminal};
 
 /// What nextest is told of measurements.
 const SETTINGS: &str = include_str!("nextest.toml");
@@ -64,7 +63,7 @@ pub fn run(config: Option<&Path>, test: &Test) -> Result<ExitCode> {
         None
     });
     if let Some(results) = &results {
-        print(&format!("\n{}", format::render(results, Output::Table)))?;
+        print(&format!("\n{}", terminal::render(&tables::document(results), console::style())))?;
         console.note(&format!("kept in {}", folder.display()));
     }
     Ok(exit_code(status, results.as_ref()))

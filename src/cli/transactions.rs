@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::console;
+use crate::advise::claims;
 use crate::cli::console::Console;
-use crate::cli::{Format, chosen, exit_code, print};
+use crate::cli::exit_code;
+use crate::cli::output::{Output, OutputArgs};
 use crate::config::{Cases, Config, MacroIterations};
 use crate::error::{Error, Result};
 use crate::job;
@@ -16,7 +17,7 @@ use crate::model::TransactionProfile;
 use crate::model::results::Results;
 use crate::model::workload::TransactionCase;
 use crate::plan::{self, Fetch};
-use crate::report::{explain, json, transactions};
+use crate::report::{self, tables};
 
 #[derive(Debug, Args)]
 pub struct Transactions {
@@ -41,16 +42,15 @@ pub struct Transactions {
     /// Judge what is said of transactions by measurements on this machine, in about three minutes
     #[arg(long, conflicts_with_all = ["filter", "cases"])]
     explain: bool,
-    /// What to print on standard output [default: table] [env: MONGATE_FORMAT]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// Seed of the random order [default: a new one] [env: MONGATE_SEED]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
 pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
-    let format = chosen(command.format)?;
+    let output = command.output.open()?;
     config.transactions.profile = command.profile.unwrap_or(config.transactions.profile);
     config.transactions.db_path = command.db_path.unwrap_or(config.transactions.db_path);
     config.transactions.macro_iterations = command.macros.or(config.transactions.macro_iterations);
@@ -59,36 +59,27 @@ pub fn run(mut config: Config, command: &Transactions) -> Result<ExitCode> {
         config.transactions.cases = cases.clone();
     }
     if command.explain {
-        return explain(&config, format);
+        return explain(&config, output);
     }
     let only_these = command.cases.is_some();
     let selected = plan::transactions::select(&config, command.filter.as_deref(), only_these)?;
     let console = Console::new();
     let results = measured(&config, &selected, &console)?;
     console.clear();
-    print(&match format {
-        Format::Table => transactions::render(&results, console::style()),
-        Format::Json => json::render(&results),
-    })?;
+    output.results(&tables::document(&results), &results)?;
     Ok(exit_code(&results))
 }
 
 /// Measures what the claims need, and judges them.
-fn explain(config: &Config, format: Format) -> Result<ExitCode> {
+fn explain(config: &Config, output: Output) -> Result<ExitCode> {
     let (label, cases) = plan::transactions::explaining(config).ok_or_else(|| {
         Error::usage("no version is configured: name at least one of `versions` under [mongod]")
     })?;
     let console = Console::new();
     let results = measured(config, &cases, &console)?;
     console.clear();
-    let claims = explain::claims(&results, label.as_str());
-    let style = console::style();
-    print(&match format {
-        Format::Table => {
-            format!("{}{}", explain::render(&claims, style), transactions::render(&results, style))
-        }
-        Format::Json => json::render(&claims),
-    })?;
+    let claims = claims::claims(&results, label.as_str());
+    output.document(&report::claims::document(&claims, &results), &claims)?;
     Ok(exit_code(&results))
 }
 

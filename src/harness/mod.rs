@@ -30,6 +30,7 @@ use arguments::CommandLine;
 use crate::config::{self, AnyCase};
 use crate::config::{Config, variable_of};
 use crate::error::{Error, Result};
+use crate::host::locale;
 use crate::job;
 use crate::job::runs;
 use crate::job::{Request, TransactionsRequest};
@@ -43,9 +44,8 @@ use crate::model::workload::TransactionCase;
 use crate::model::{Case, Engine};
 use crate::mongod::cache_folder;
 use crate::plan::{Fetch, prepare};
-use crate::report::table;
-use crate::report::table::Style;
-use crate::report::transactions;
+use crate::report::tables;
+use crate::report::terminal::{self, Style};
 
 /// Makes a test target with `harness = false` measure the cases of the package's
 /// `.config/mongate.toml`.
@@ -292,15 +292,12 @@ fn may_mean_a_case(filter: &str) -> bool {
 
 fn style() -> Style {
     let stated = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    Style { width: stated.unwrap_or(100), color: false }
+    Style { width: stated.unwrap_or(100), color: false, unicode: locale::shows_unicode() }
 }
 
 fn print_tables(results: &Results) {
-    if !results.startup.is_empty() {
-        print(&table::render(results, style()));
-    }
-    if !results.transactions.is_empty() {
-        print(&transactions::render(results, style()));
+    if !results.startup.is_empty() || !results.transactions.is_empty() {
+        print(&terminal::render(&tables::document(results), style()));
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod folders;
 pub mod guard;
+pub mod locale;
 pub mod lock;
 mod machine;
 pub mod tool;

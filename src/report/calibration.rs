@@ -1,29 +1,25 @@
 //! The table of a calibration for a terminal.
 
-use comfy_table::CellAlignment;
-
-use crate::figures::milliseconds;
+use super::doc::{Align, Doc, Table};
+use crate::figures::{count, milliseconds, percent, rate};
 use crate::judge::Tolerance;
 use crate::judge::calibrate::{Advice, Calibration, CaseCalibration, Claims, Order, Rival, advice};
-use crate::report::table::{Style, titled, wrap};
 
 const HEADER: [&str; 9] =
     ["rule", "order", "n", "A/A alarms", "slower", "inconclusive", "+5 %", "+10 %", "+20 %"];
 
-/// A table a case, what its columns mean, what the record can vouch for, and what to choose.
-pub fn render(calibration: &Calibration, style: Style) -> String {
-    let mut text = String::new();
+/// A table for each case, what its columns mean, what the record can vouch for, and what to choose.
+pub(crate) fn document(calibration: &Calibration) -> Doc {
+    let mut doc = Doc::new("what the gate would say on this machine");
     for case in &calibration.cases {
-        text += &heading(case, calibration);
-        text.push('\n');
-        text += &table(case, style);
-        text += "\n\n";
+        doc.heading(2, heading(case, calibration));
+        doc.table(table(case));
     }
+    doc.heading(2, "what the columns mean, and what to choose");
     for note in notes(calibration) {
-        text += &wrap(&note, usize::from(style.width));
-        text.push('\n');
+        doc.say(note);
     }
-    text
+    doc
 }
 
 fn heading(case: &CaseCalibration, calibration: &Calibration) -> String {
@@ -38,13 +34,14 @@ fn heading(case: &CaseCalibration, calibration: &Calibration) -> String {
         "{}\n{} ms, sd of the log {}, tolerance {}{floor}",
         case.id,
         milliseconds(case.median_ms),
-        percent(case.sd_log),
-        percent(case.tolerance),
+        rate(case.sd_log),
+        rate(case.tolerance),
     )
 }
 
-fn table(case: &CaseCalibration, style: Style) -> String {
-    let mut table = titled(&HEADER, style);
+fn table(case: &CaseCalibration) -> Table {
+    let mut table = Table::new(&HEADER);
+    table.columns[1].align = Align::Left;
     for row in &case.rows {
         let [identical, changed @ ..] = row.outcomes.as_slice() else {
             continue;
@@ -58,7 +55,7 @@ fn table(case: &CaseCalibration, style: Style) -> String {
             share(identical.inconclusive, identical.sessions),
         ];
         cells.extend(changed.iter().map(|o| share(o.regressed, o.sessions)));
-        table.add_row(cells);
+        table.row(cells);
     }
     for row in &case.rivals {
         let [identical, changed @ ..] = row.claims.as_slice() else {
@@ -80,16 +77,9 @@ fn table(case: &CaseCalibration, style: Style) -> String {
         ];
         let caught = |claims: &Claims| share(claims.slower, claims.sessions);
         cells.extend(changed.iter().map(caught));
-        table.add_row(cells);
+        table.row(cells);
     }
-    let gap = if style.width < 100 { (0, 0) } else { (1, 1) };
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding(gap);
-        if index >= 2 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table.trim_fmt()
+    table
 }
 
 fn notes(calibration: &Calibration) -> Vec<String> {
@@ -106,16 +96,16 @@ fn notes(calibration: &Calibration) -> Vec<String> {
             "criterion: bootstrapped t-test p < .05 and the mean's 95 % interval beyond 1 %, {} \
                 resamples. hyperfine: 1 outside the ratio of \
              means +- its sd. In sequence: all of A, then all of B, as these tools do.",
-            thousands(parameters.resamples)
+            count(parameters.resamples)
         ),
         vouched(calibration),
         format!(
             "choose: the largest tolerance, then the fewest blocks, that catch the change in {} of \
                 sessions; of those of identical arms at most \
              {} are said to be slower, and at most {} stay inconclusive.",
-            percent_whole(advice::CAUGHT),
-            percent_whole(advice::FALSE_ALARMS),
-            percent_whole(advice::INCONCLUSIVE)
+            percent(advice::CAUGHT),
+            percent(advice::FALSE_ALARMS),
+            percent(advice::INCONCLUSIVE)
         ),
     ];
     notes.extend(calibration.cases.iter().map(choices));
@@ -142,19 +132,19 @@ fn vouched(calibration: &Calibration) -> String {
     let Some(row) = bounds else {
         return "the record has no cases".to_owned();
     };
-    let rate = row.false_alarms;
+    let alarms = row.false_alarms;
     format!(
         "{} resampled sessions share their blocks: {} blocks hold {} of {} that share none. At n = \
             {} the worst case's false alarms are below \
          {} with 95 % confidence if all sessions were independent, below {} by those {} alone.",
-        thousands(rate.sessions),
+        count(alarms.sessions),
         calibration.blocks,
-        rate.disjoint,
+        alarms.disjoint,
         row.blocks,
         row.blocks,
-        percent(rate.upper95),
-        percent(rate.upper95_disjoint),
-        rate.disjoint,
+        rate(alarms.upper95),
+        rate(alarms.upper95_disjoint),
+        alarms.disjoint,
     )
 }
 
@@ -166,10 +156,10 @@ fn choices(case: &CaseCalibration) -> String {
 
 fn choice(advice: &Advice) -> String {
     let Tolerance { share, floor_ms } = advice.tolerance;
-    let effect = percent_whole(advice.effect);
-    let tolerance = percent_whole(share);
-    let (blocks, caught) = (advice.blocks, percent(advice.caught));
-    let inconclusive = percent(advice.inconclusive);
+    let effect = percent(advice.effect);
+    let tolerance = percent(share);
+    let (blocks, caught) = (advice.blocks, rate(advice.caught));
+    let inconclusive = rate(advice.inconclusive);
     match advice.enough {
         true => format!(
             "for +{effect} tolerance {tolerance}, floor {floor_ms} ms, up to {blocks} blocks \
@@ -186,7 +176,7 @@ fn choice(advice: &Advice) -> String {
 /// more.
 fn alarms(events: usize, sessions: usize) -> String {
     match events {
-        0 if sessions > 0 => format!("0 of {}", thousands(sessions)),
+        0 if sessions > 0 => format!("0 of {}", count(sessions)),
         _ => share(events, sessions),
     }
 }
@@ -195,29 +185,41 @@ fn share(events: usize, sessions: usize) -> String {
     if sessions == 0 {
         return "-".to_owned();
     }
-    percent(events as f64 / sessions as f64)
+    rate(events as f64 / sessions as f64)
 }
 
-/// One decimal, and 100 % only where it is all.
-fn percent(share: f64) -> String {
-    let tenths = match share {
-        share if share < 1.0 => (share * 1e3).round().min(999.0),
-        _ => (share * 1e3).round(),
-    };
-    match tenths {
-        1000.0 => "100 %".to_owned(),
-        _ => format!("{:.1} %", tenths / 10.0),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
 
-/// As short as it is: 5 %, 2.5 %.
-fn percent_whole(fraction: f64) -> String {
-    format!("{} %", (fraction * 1e4).round() / 1e2)
-}
+    use super::*;
+    use crate::judge::calibrate::{Parameters, Record, calibrate};
+    use crate::report::terminal::{self, Style};
 
-fn thousands(count: usize) -> String {
-    match count {
-        0..1000 => count.to_string(),
-        _ => format!("{},{:03}", thousands(count / 1000), count % 1000),
+    #[test]
+    fn the_table_fits_80_columns_and_ends_with_what_to_choose() {
+        let text = include_str!("../../fixtures/records/startup-aa-6.0.27.jsonl");
+        let record = Record::parse(text, Path::new("aa.jsonl")).unwrap();
+        // So few sessions and resamples that a debug build is quick.
+        let parameters = Parameters { sessions: 40, resamples: 40, ..Parameters::default() };
+        let calibration = calibrate(&record, &parameters).unwrap();
+        let style = Style { width: 80, color: false, unicode: true };
+        let text = terminal::render(&document(&calibration), style);
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            "41.5 ms, sd of the log 15.0 %, tolerance 12.0 % (the floor of 5.00 ms)",
+            "185 ms, sd of the log 7.3 %, tolerance 5.0 %",
+            "mongate interleaved 30 0 of 40 0.0 %",
+            "hyperfine in sequence 30",
+            "560 blocks hold 11 of 50 that share none",
+            "choose for startup::6.0::ephemeralForTest::ramdisk: for +5 % up to 100 blocks are too few \
+                (tolerance 2.5 %: caught",
+            "for +10 % tolerance 5 %, floor 5 ms, up to",
+        ] {
+            assert!(flat.contains(part), "{part:?} is not in\n{text}");
+        }
     }
 }

@@ -1,50 +1,22 @@
-//! The result of `mongate compare`: two lines and a sentence a pair.
+//! The result of `mongate compare`: two lines and a sentence for each pair.
 
-use std::fmt::Write as _;
-
-use crate::figures::{interval, milliseconds};
-use crate::model::results::{Results, StartupCase};
-use crate::report::notes::context;
-use crate::report::table::{Style, wrap};
+use super::cells::{letter, times};
+use super::doc::Doc;
+use super::notes;
+use crate::model::results::Results;
 
 /// Each pair with its times and its verdict, and the notes that it needs.
-pub fn render(results: &Results, style: Style) -> String {
-    let mut text = String::new();
+pub(crate) fn document(results: &Results) -> Doc {
+    let mut doc = Doc::new("one server against another");
     for pair in results.startup.chunks(2) {
-        for (name, case) in ["A", "B"].iter().zip(pair) {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{name} {}", times(case));
+        for (index, case) in pair.iter().enumerate() {
+            doc.say(format!("{} {}", letter(index), times(case)));
         }
         if let Some(judged) = pair.last() {
-            let verdict = &judged.verdict;
-            let said = match &verdict.detail {
-                Some(detail) => format!("{}: {detail}", verdict.outcome),
-                None => verdict.outcome.to_string(),
-            };
-            text += &wrap(&said, usize::from(style.width));
-            text += "\n\n";
+            doc.say(judged.verdict.to_string());
         }
     }
-    for note in context(results) {
-        text += &wrap(&note, usize::from(style.width));
-        text.push('\n');
-    }
-    text
-}
-
-/// The case, its version, and its median with interval and count.
-pub(super) fn times(case: &StartupCase) -> String {
-    let version = case.version.as_deref().unwrap_or("-");
-    let Some(summary) = &case.summary else {
-        return format!("{} ({version}): unavailable", case.id);
-    };
-    let ci = summary
-        .ci95_ms
-        .map_or(String::new(), |ci| format!(" (95 %: {} ms)", interval(ci, milliseconds)));
-    format!(
-        "{} ({version}): {} ms{ci}, n = {}",
-        case.id,
-        milliseconds(summary.median_ms),
-        summary.n
-    )
+    doc.summary.extend(notes::gate(results));
+    doc.notes = notes::context(results);
+    doc
 }

@@ -1,6 +1,6 @@
 //! What a reader must know of cold starts and of servers that start together.
 
-use crate::figures::{interval, milliseconds, ratio};
+use crate::figures::{interval, milliseconds, ratio, size};
 use crate::model::Cache;
 use crate::model::Sample;
 use crate::model::results::{StartupCase, Status};
@@ -9,14 +9,10 @@ use crate::stats::quantile;
 /// The last server's start of several in ms, and what one server takes: memory and dbPath in MiB.
 /// Medians over the launches.
 pub(super) fn cells(case: &StartupCase) -> [String; 3] {
-    let mib = |value: f64| match value {
-        ..9.95 => format!("{value:.1}"),
-        _ => format!("{value:.0}"),
-    };
     [
         median(case, last_ready).map_or(String::new(), milliseconds),
-        median(case, |sample| Some(sample.rss_mb)).map_or(String::new(), mib),
-        median(case, |sample| Some(sample.folder_mb)).map_or(String::new(), mib),
+        median(case, |sample| Some(sample.rss_mb)).map_or(String::new(), size),
+        median(case, |sample| Some(sample.folder_mb)).map_or(String::new(), size),
     ]
 }
 

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::doc::{Block, Cell, Doc};
 use crate::model::Machine;
 use crate::model::Outcome;
 use crate::model::results::{
@@ -41,8 +42,39 @@ struct Row<'a> {
     kernel: &'a str,
 }
 
-/// All of it, with a line of titles.
-pub fn render(results: &Results) -> String {
+/// The tables of a document: a line for each row, after what the table is about and the titles of
+/// its columns.
+pub(crate) fn tables(doc: &Doc) -> String {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    let mut title = doc.title.as_str();
+    let mut write = |title: &str, group: &str, cells: Vec<String>| {
+        // A Vec takes everything.
+        let _ = writer.write_record([title, group].into_iter().chain(cells.iter().map(|c| &**c)));
+    };
+    for block in &doc.blocks {
+        let table = match block {
+            Block::Heading(_, heading) => {
+                title = heading;
+                continue;
+            }
+            Block::Table(table) => table,
+            _ => continue,
+        };
+        write("table", "group", table.columns.iter().map(|c| c.title.clone()).collect());
+        let mut group = "";
+        for row in &table.rows {
+            if row.is_group && row.cells.len() == 1 {
+                group = &row.cells[0].text;
+            } else {
+                write(title, group, row.cells.iter().map(Cell::full).collect());
+            }
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// All of the results, with a line of titles.
+pub(crate) fn results(results: &Results) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (index, case) in results.startup.iter().enumerate() {
         let origin = origin(results, |part| part.startup.contains(&index));
@@ -164,4 +196,23 @@ fn transactions<'a>(case: &'a TransactionsCase, origin: (&'a str, &'a Machine)) 
 
 fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
     interval.map_or([None, None], |ends| ends.map(Some))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::doc::Table;
+    use super::*;
+
+    #[test]
+    fn a_table_is_quoted_and_keeps_its_groups() {
+        let mut doc = Doc::new("t");
+        doc.heading(2, "start-up, in ms");
+        let mut table = Table::new(&["case", "median"]);
+        table.group("6.0.27");
+        table.row(["a \"b\"", "1,313"]);
+        doc.table(table);
+        let text = "table,group,case,median\n\
+            \"start-up, in ms\",6.0.27,\"a \"\"b\"\"\",\"1,313\"\n";
+        assert_eq!(tables(&doc), text);
+    }
 }

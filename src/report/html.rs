@@ -1,162 +1,158 @@
-//! The result of `mongate profile` as a page that needs no network: a timeline a case, the phases,
-//! the findings.
-//!
-//! The page is a template, and its timelines are plain rectangles in it. A chart library would fix
-//! colours and fonts in the picture, where a style sheet gives them for light and dark.
+//! A report as one page that needs no network: light and dark, for screens of any width and for
+//! paper.
 
-use minijinja::{Environment, context};
-use serde::Serialize;
+mod chart;
 
-use crate::advise::profile::{Figures, Stretch};
-use crate::error::{Error, Result};
-use crate::figures::milliseconds;
-use crate::report::comparison::times;
-use crate::report::notes;
-use crate::report::phases::{WHOLE, cells, findings, label, name, stretches, whole_start};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::model::Phase;
-use crate::model::Sample;
-use crate::model::results::{Results, StartupCase};
+use super::doc::{Align, Block, Cell, Doc, Row, Table, Tone};
 
-/// Units that the longest start takes in a picture.
-const WIDTH: f64 = 1000.0;
-
-/// A stretch that is at least so wide carries its name.
-const NAMED: f64 = 85.0;
-
-/// One case of the page.
-#[derive(Serialize)]
-struct Case {
-    name: String,
-    title: String,
-    /// The mean launch.
-    bar: Vec<Segment>,
-    /// Every launch.
-    launches: Vec<Vec<Segment>>,
-}
-
-/// A phase in a timeline.
-#[derive(Serialize)]
-struct Segment {
-    phase: Phase,
-    x: f64,
-    width: f64,
-    /// What a pointer shows.
-    says: String,
-    /// Wide enough for its name.
-    named: bool,
-}
-
-/// A line of the axis.
-#[derive(Serialize)]
-struct Tick {
-    x: f64,
-    ms: String,
-}
-
-/// A line of the table: the stretch, and three cells a case.
-#[derive(Serialize)]
-struct Line {
-    name: String,
-    part: bool,
-    cells: Vec<[String; 3]>,
-}
-
-/// The page.
-///
-/// # Errors
-/// The template is broken.
-pub fn render(results: &Results) -> Result<String> {
-    let figures: Vec<Figures> = results.startup.iter().map(Figures::of).collect();
-    let samples = results.startup.iter().flat_map(|case| &case.samples);
-    let longest = samples.map(|sample| sample.ready_ms).fold(0.0, f64::max);
-    let cases = results.startup.iter().zip(&figures).enumerate();
-    let cases: Vec<Case> = cases.map(|(index, (c, f))| case(index, c, f, longest)).collect();
-    let shown = stretches(&figures);
-    let phases = shown.iter().filter_map(|stretch| match stretch {
-        Stretch::Phase(phase) => Some(*phase),
-        Stretch::Part(_) => None,
-    });
-    let lines = shown.iter().map(|stretch| line(*stretch, &figures));
-    let whole = Line {
-        name: WHOLE.to_owned(),
-        part: false,
-        cells: results.startup.iter().map(whole_start).collect(),
-    };
-    let page = context! {
-        tool => results.tool,
-        started => results.started,
-        cases,
-        ticks => ticks(longest),
-        phases => phases.collect::<Vec<Phase>>(),
-        lines => lines.chain([whole]).collect::<Vec<Line>>(),
-        findings => findings(results),
-        context => notes::context(results),
-    };
-    Environment::new()
-        .render_named_str("profile.html", include_str!("profile.html"), page)
-        .map_err(|e| Error::environment(format!("cannot make the page: {e}")))
-}
-
-fn case(index: usize, case: &StartupCase, figures: &Figures, longest: f64) -> Case {
-    let means = figures.rows.iter().filter_map(|(stretch, row)| match stretch {
-        Stretch::Phase(phase) => Some((*phase, row.mean_ms)),
-        Stretch::Part(_) => None,
-    });
-    let of = |sample: &Sample| {
-        let phases = sample.phases_ms.iter().map(|(phase, ms)| (*phase, *ms));
-        segments(phases, longest)
-    };
-    Case {
-        name: name(index),
-        title: times(case),
-        bar: segments(means, longest),
-        launches: case.samples.iter().map(of).collect(),
-    }
-}
-
-fn segments(phases: impl Iterator<Item = (Phase, f64)>, longest: f64) -> Vec<Segment> {
-    let mut from = 0.0;
-    phases
-        .map(|(phase, ms)| {
-            let (x, width) = (scaled(from, longest), scaled(ms, longest));
-            from += ms;
-            Segment {
-                phase,
-                x,
-                width,
-                says: format!("{phase} {} ms", milliseconds(ms)),
-                named: width >= NAMED,
+/// The whole page.
+pub(crate) fn render(doc: &Doc) -> String {
+    let is_item = |block: &Block| matches!(block, Block::Item(_));
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "mongate: " (doc.title) }
+                style { (PreEscaped(include_str!("html/style.css"))) }
             }
-        })
-        .collect()
+            body { main {
+                h1 { (doc.title) }
+                @if !doc.summary.is_empty() {
+                    div.summary { @for sentence in &doc.summary { p { (sentence) } } }
+                }
+                @for blocks in doc.blocks.chunk_by(|a, b| is_item(a) && is_item(b)) {
+                    @if is_item(&blocks[0]) {
+                        ul { @for item in blocks { (block(item)) } }
+                    } @else {
+                        (block(&blocks[0]))
+                    }
+                }
+                (notes(doc))
+            } }
+        }
+    };
+    page.into_string() + "\n"
 }
 
-/// Milliseconds in units of the picture, to a hundredth.
-fn scaled(ms: f64, longest: f64) -> f64 {
-    (ms / longest * WIDTH * 100.0).round() / 100.0
-}
-
-/// Four to ten lines at round numbers.
-fn ticks(longest: f64) -> Vec<Tick> {
-    if longest <= 0.0 {
-        return Vec::new();
+fn notes(doc: &Doc) -> Markup {
+    let notes: Vec<String> = doc.all_notes().collect();
+    html! {
+        @if !notes.is_empty() {
+            details open {
+                summary { "Notes" }
+                ul {
+                    @for (index, note) in notes.iter().enumerate() {
+                        li id={ "note-" (index + 1) } { (note) }
+                    }
+                }
+            }
+        }
     }
-    let power = 10_f64.powf((longest / 4.0).log10().floor());
-    let steps = [5.0, 2.0, 1.0].map(|step| step * power);
-    let step = steps.into_iter().find(|step| longest / step >= 4.0).unwrap_or(power);
-    (0..=(longest / step) as u32)
-        .map(|tick| Tick {
-            x: scaled(f64::from(tick) * step, longest),
-            ms: format!("{}", f64::from(tick) * step),
-        })
-        .collect()
 }
 
-fn line(stretch: Stretch, figures: &[Figures]) -> Line {
-    Line {
-        name: label(stretch).trim().to_owned(),
-        part: matches!(stretch, Stretch::Part(_)),
-        cells: figures.iter().map(|f| cells(f.rows.get(&stretch))).collect(),
+fn block(block: &Block) -> Markup {
+    html! {
+        @match block {
+            Block::Heading(1, title) => h2 { (title) },
+            Block::Heading(_, title) => h3 { (title) },
+            Block::Text(text) => p { (text) },
+            Block::Item(text) => li { (text) },
+            Block::Table(found) => (table(found)),
+            Block::Chart(found) => (chart::render(found)),
+        }
+    }
+}
+
+fn table(table: &Table) -> Markup {
+    let right = |index: usize| table.columns.get(index).is_some_and(|c| c.align == Align::Right);
+    let about = table.columns.iter().map(|column| column.about).filter(|text| !text.is_empty());
+    let mut about: Vec<&str> = about.collect();
+    about.dedup();
+    html! {
+        // A keyboard scrolls what has the focus.
+        div.scroll tabindex="0" {
+            table {
+                thead { tr {
+                    @for (index, column) in table.columns.iter().enumerate() {
+                        th scope="col" class=[right(index).then_some("right")] { (column.title) }
+                    }
+                } }
+                tbody { @for found in &table.rows { (row(found, table.columns.len(), &right)) } }
+            }
+        }
+        @for about in about { p { (about) } }
+    }
+}
+
+fn row(row: &Row, columns: usize, right: &dyn Fn(usize) -> bool) -> Markup {
+    // A short row's last cell takes what is left.
+    let span = |index: usize| {
+        let left = columns.saturating_sub(index);
+        (index + 1 == row.cells.len() && left > 1).then_some(left)
+    };
+    html! {
+        tr class=[row.is_group.then_some("group")] {
+            @for (index, cell) in row.cells.iter().enumerate() {
+                @if index == 0 {
+                    th scope="row" class=[(!row.is_group).then(|| format!("d{}", row.depth))]
+                        colspan=[span(index)] { (text(cell)) }
+                } @else {
+                    @let is_right = right(index) && span(index).is_none();
+                    td class=[is_right.then_some("right")] colspan=[span(index)] { (text(cell)) }
+                }
+            }
+        }
+    }
+}
+
+fn text(cell: &Cell) -> Markup {
+    let class = match cell.tone {
+        Tone::Plain => None,
+        Tone::Strong => Some("strong"),
+        Tone::Good => Some("good"),
+        Tone::Warning => Some("warn"),
+        Tone::Bad => Some("bad"),
+    };
+    html! {
+        span class=[class] { (cell.text) }
+        @if let Some(number) = cell.note {
+            " " a href={ "#note-" (number) } { "[" (number) "]" }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_is_escaped_and_nothing_is_fetched() {
+        let mut doc = Doc::new("a <b>");
+        doc.say("1 < 2 & \"3\"");
+        doc.item("<script>");
+        doc.item("two");
+        let mut table = Table::new(&["case", "median", "95 %"]);
+        let number = doc.footnote("no <mongod>");
+        table.group("6.0.27");
+        table.row([Cell::new("x"), Cell::new("unavailable").tone(Tone::Warning).note(number)]);
+        doc.table(table);
+        let page = render(&doc);
+        for words in [
+            "<h1>a &lt;b&gt;</h1>",
+            "<p>1 &lt; 2 &amp; &quot;3&quot;</p>",
+            "<ul><li>&lt;script&gt;</li><li>two</li></ul>",
+            "<td colspan=\"2\"><span class=\"warn\">unavailable</span> <a href=\"#note-1\">[1]</a>",
+            "<li id=\"note-1\">[1] no &lt;mongod&gt;</li>",
+            "prefers-color-scheme: dark",
+        ] {
+            assert!(page.contains(words), "{words}: {page}");
+        }
+        for fetched in ["http://", "https://", "src=", "@import", "url("] {
+            assert!(!page.contains(fetched), "the page needs {fetched}");
+        }
     }
 }

@@ -1,114 +1,88 @@
-//! The tables in Markdown, as GitHub and GitLab show it: for a job's summary or a pull request.
+//! A report in Markdown, as GitHub and GitLab show it: for a job's summary or a pull request.
 
-use std::fmt::Write as _;
+use super::doc::{Align, Block, Cell, Chart, Doc, Row, Table, Tone};
+use crate::figures::milliseconds;
 
-use crate::figures::{interval, milliseconds, ratio};
-use crate::model::results::{Results, StartupCase, TransactionsCase};
-use crate::model::{Outcome, Verdict};
-use crate::report::notes;
-use crate::report::sessions::Marks;
-use crate::report::transactions;
-
-/// A table of start-ups, one of transactions, what the rules say, and the notes folded away.
-pub fn render(results: &Results) -> String {
+/// What must be known first, the tables, and the notes folded away.
+pub(crate) fn render(doc: &Doc) -> String {
     let mut text = String::new();
-    let mut reasons: Vec<&str> = Vec::new();
-    if !results.startup.is_empty() {
-        text += "### Start-up of mongod, spawn to first ping\n\n";
-        text += "| case | version | n | median, ms | 95 % | ratio | 95 % | verdict |\n";
-        text += "|---|---|--:|--:|--:|--:|--:|---|\n";
-        let marks = Marks::of(results);
-        for case in &results.startup {
-            let mark = marks.mark(case).map_or(String::new(), |mark| format!(" ({mark})"));
-            startup(&mut text, case, &mark, &mut reasons);
+    for sentence in &doc.summary {
+        text += &format!("**{}**\n\n", escaped(sentence));
+    }
+    let mut blocks = doc.blocks.iter().peekable();
+    while let Some(block) = blocks.next() {
+        match block {
+            Block::Heading(rank, title) => {
+                text += &format!("{} {}\n", "#".repeat(usize::from(*rank) + 1), escaped(title));
+            }
+            Block::Text(paragraph) => text += &format!("{}\n", escaped(paragraph)),
+            Block::Item(item) => text += &format!("- {}\n", escaped(item)),
+            Block::Table(found) => text += &table(found),
+            Block::Chart(found) => text += &chart(found),
         }
-        text.push('\n');
-    }
-    if !results.transactions.is_empty() {
-        text += "### What a transaction costs\n\n";
-        text += "| case | version | plain, us | transaction, us | cost, % | 95 % \
-            |\n|---|---|--:|--:|--:|--:|\n";
-        for case in &results.transactions {
-            transaction(&mut text, case, &mut reasons);
+        // A list is one block.
+        if !matches!((block, blocks.peek()), (Block::Item(_), Some(Block::Item(_)))) {
+            text.push('\n');
         }
-        text.push('\n');
     }
-    for (_, verdict) in results.verdicts().filter(|(_, v)| v.fails) {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "- **{}**{}\n", verdict.outcome, detail(verdict));
+    let notes: String = doc.all_notes().map(|note| format!("- {}\n", escaped(&note))).collect();
+    if !notes.is_empty() {
+        text += &format!("<details><summary>Notes</summary>\n\n{notes}\n</details>\n");
     }
-    text += "<details><summary>Notes</summary>\n\n";
-    let all = match results.startup.is_empty() {
-        true => transactions::notes::all(results, &reasons),
-        false => notes::all(results, &reasons),
-    };
-    for note in all {
-        let _ = writeln!(text, "- {}", escaped(&note));
-    }
-    text += "\n</details>\n";
     text
 }
 
-fn startup<'a>(text: &mut String, case: &'a StartupCase, mark: &str, reasons: &mut Vec<&'a str>) {
-    let version = case.version.as_deref().unwrap_or(&case.label);
-    let figures = match &case.summary {
-        Some(summary) => format!(
-            "{} | {} | {} | {}",
-            summary.n,
-            milliseconds(summary.median_ms),
-            summary.ci95_ms.map_or("-".to_owned(), |ci| interval(ci, milliseconds)),
-            match &case.against {
-                Some(a) => format!(
-                    "{} | {}",
-                    ratio(a.ratio),
-                    a.ci95.map_or("-".to_owned(), |ci| interval(ci, ratio))
-                ),
-                None => "ref | ".to_owned(),
-            }
-        ),
-        None => format!(" |  |  |  | {}", reason(case.reason.as_deref(), reasons)),
-    };
-    let verdict = match (case.verdict.outcome, case.verdict.fails) {
-        (Outcome::Measured, _) => String::new(),
-        (outcome, true) => format!("**{outcome}**"),
-        (outcome, false) => outcome.to_string(),
-    };
-    let _ = writeln!(text, "| `{}`{mark} | {version} | {figures} | {verdict} |", case.id);
-}
-
-fn transaction<'a>(text: &mut String, case: &'a TransactionsCase, reasons: &mut Vec<&'a str>) {
-    let version = case.version.as_deref().unwrap_or(&case.label);
-    let percent = |ratio: f64| format!("{:+.0}", (ratio - 1.0) * 100.0);
-    let figures = match (case.arms.get("B"), case.arms.get("E"), case.overhead.get("E_vs_B")) {
-        (Some(plain), Some(transaction), Some(cost)) => format!(
-            "{} | {} | {} | {}",
-            milliseconds(plain.summary.median_us),
-            milliseconds(transaction.summary.median_us),
-            percent(cost.ratio),
-            cost.ci95.map_or("-".to_owned(), |[low, high]| format!(
-                "{}..{}",
-                percent(low),
-                percent(high)
-            ))
-        ),
-        _ => format!(" |  |  | {} {}", case.status, reason(case.reason.as_deref(), reasons)),
-    };
-    let _ = writeln!(text, "| `{}` | {version} | {figures} |", case.id);
-}
-
-/// The number of a reason, which the notes give in full.
-fn reason<'a>(why: Option<&'a str>, reasons: &mut Vec<&'a str>) -> String {
-    let why = why.unwrap_or("no reason is recorded");
-    let known = reasons.iter().position(|known| *known == why);
-    let index = known.unwrap_or_else(|| {
-        reasons.push(why);
-        reasons.len() - 1
+fn table(table: &Table) -> String {
+    let titles: Vec<String> = table.columns.iter().map(|c| escaped(&c.title)).collect();
+    let rules = table.columns.iter().map(|column| match column.align {
+        Align::Left => "---",
+        Align::Right => "--:",
     });
-    format!("[{}]", index + 1)
+    let mut text = line(&titles) + &line(&rules.map(str::to_owned).collect::<Vec<_>>());
+    for row in &table.rows {
+        text += &line(&cells(row, table.columns.len()));
+    }
+    let mut about: Vec<&str> = table.columns.iter().map(|column| column.about).collect();
+    about.retain(|text| !text.is_empty());
+    about.dedup();
+    about.iter().for_each(|about| text += &format!("\n{}\n", escaped(about)));
+    text
 }
 
-fn detail(verdict: &Verdict) -> String {
-    verdict.detail.as_deref().map_or(String::new(), |detail| format!(": {}", escaped(detail)))
+fn cells(row: &Row, columns: usize) -> Vec<String> {
+    let mut cells: Vec<String> = row.cells.iter().map(cell).collect();
+    if let Some(name) = cells.first_mut() {
+        name.insert_str(0, &"&emsp;".repeat(row.depth.into()));
+    }
+    cells.resize(columns, String::new());
+    cells
+}
+
+fn cell(cell: &Cell) -> String {
+    let text = escaped(&cell.full());
+    match cell.tone {
+        Tone::Strong | Tone::Bad if !text.is_empty() => format!("**{text}**"),
+        _ => text,
+    }
+}
+
+fn line(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// The figures of the bars, since there are no pictures here.
+fn chart(chart: &Chart) -> String {
+    let mut text = format!("{}, in {}\n\n", escaped(&chart.title), chart.unit);
+    for bar in &chart.bars {
+        let parts = chart.parts.iter().zip(&bar.values);
+        let parts: Vec<String> = parts
+            .filter_map(|(part, value)| {
+                Some(format!("{} {}", part.trim(), milliseconds((*value)?)))
+            })
+            .collect();
+        text += &format!("- {}: {}\n", escaped(&bar.name), escaped(&parts.join(", ")));
+    }
+    text
 }
 
 /// What Markdown would take for itself, and lines of a log as one line.
@@ -123,10 +97,40 @@ fn escaped(text: &str) -> String {
                 '<' => line += "&lt;",
                 '>' => line += "&gt;",
                 '&' => line += "&amp;",
-                '*' | '_' | '`' | '|' | '[' | ']' | '~' | '\\' => line.extend(['\\', letter]),
+                '*' | '_' | '`' | '|' | '[' | ']' | '~' | '\\' | '#' => {
+                    line.extend(['\\', letter]);
+                }
                 _ => line.push(letter),
             }
         }
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_whole_and_what_markdown_reads_is_escaped() {
+        let mut doc = Doc::new("t");
+        doc.summary.push("regressed: 1 of 2".to_owned());
+        doc.heading(2, "start-up");
+        let mut table = Table::new(&["case", "median", "95 %"]);
+        table.group("6.0.27");
+        table.deep_row(1, ["a|b", "158", "150-160"]);
+        let number = doc.footnote("no \"mongod\",\n  help: <fetch> it | or not");
+        table.row([Cell::new("c"), Cell::new("unavailable").note(number)]);
+        doc.table(table);
+        doc.item("one");
+        doc.item("two");
+        assert_eq!(
+            render(&doc),
+            "**regressed: 1 of 2**\n\n### start-up\n\n\
+            | case | median | 95 % |\n| --- | --: | --: |\n| **6.0.27** |  |  |\n\
+            | &emsp;a\\|b | 158 | 150-160 |\n| c | unavailable \\[1\\] |  |\n\n\
+            - one\n- two\n\n<details><summary>Notes</summary>\n\n\
+            - \\[1\\] no \"mongod\",<br>help: &lt;fetch&gt; it \\| or not\n\n</details>\n"
+        );
+    }
 }

@@ -1,71 +1,26 @@
-//! What stands below the table of start-ups: explanations, verdicts, and where it was measured.
+//! What stands below the tables: what the rules say, and where and how it was measured.
 
-use crate::figures::{interval, milliseconds, ratio};
-use crate::model::Verdict;
+use super::cells::bracketed;
+use super::sessions;
+use crate::figures::{ratio, short_time};
 use crate::model::results::{DbPath, Results};
-use crate::report::conditions;
-use crate::report::sessions;
-use crate::report::table::{how, is_same};
+use crate::model::{Outcome, Verdict};
 
-/// Where data went, each place once.
-pub(super) fn places<'a>(db_paths: impl Iterator<Item = &'a DbPath>) -> Vec<String> {
-    let mut places: Vec<String> = Vec::new();
-    for db_path in db_paths {
-        if let (Some(path), Some(name)) = (&db_path.path, &db_path.file_system) {
-            let fsync =
-                db_path.fsync_us.map_or(String::new(), |us| format!(", fsync {}", time(us)));
-            let place = format!("{}: {} ({name}{fsync})", db_path.kind, path.display());
-            if !places.contains(&place) {
-                places.push(place);
-            }
-        }
-    }
-    places
-}
-
-pub(super) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
-    let mut notes = Vec::new();
-    for (number, why) in (1..).zip(reasons) {
-        notes.push(format!("[{number}] {why}"));
-    }
-    let against = || results.startup.iter().filter_map(|case| case.against.as_ref());
-    if against().any(|a| !a.substitute) {
-        let alike = match results.startup.iter().any(|case| !how(case).is_empty()) {
-            true => "version and topology",
-            false => "version",
-        };
-        notes.push(format!(
-            "ratio: to the row marked ref of the same {alike} (wiredTiger on disk), block by block"
-        ));
-    }
-    if against().any(is_same) {
-        let adjusted = against().filter(|a| a.p_holm.is_some()).count();
-        let by = match adjusted {
-            0 => {
-                "the interval contains 1; for a claim over all rows at once there are too few \
-                    blocks"
-            }
-            _ if adjusted == against().count() => "signed-rank test at 5 %, by Holm for all rows",
-            _ => {
-                "signed-rank test at 5 %, by Holm for all rows with enough blocks for it; of the \
-                    others the interval contains 1"
-            }
-        };
-        notes.push(format!("~: no difference from the ref is shown ({by})"));
-    }
-    if let Some(a) = against().find(|a| a.substitute) {
-        notes.push(format!("ratio: to {}, since the usual reference cannot run here", a.reference));
-    }
-    notes.extend(conditions::notes(&results.startup, results.machine.cores));
-    notes.extend(verdicts(results.startup.iter().map(|case| &case.verdict)));
-    let notices = results.notices.iter();
-    notes.extend(notices.map(|notice| format!("note: {notice}")));
-    notes.extend(context(results));
-    notes
+/// What the gate says in a line; nothing where no rule is for any case.
+pub(super) fn gate(results: &Results) -> Option<String> {
+    let all = || results.verdicts().map(|(_, verdict)| verdict);
+    let judged = all().filter(|verdict| verdict.rule.is_some() || verdict.fails);
+    let mut outcomes: Vec<Outcome> = judged.map(|verdict| verdict.outcome).collect();
+    outcomes.sort_by_key(|outcome| std::cmp::Reverse(*outcome));
+    let count = |group: &[Outcome]| format!("{} {}", group.len(), group[0]);
+    let counts: Vec<String> = outcomes.chunk_by(|a, b| a == b).map(count).collect();
+    let word = if all().any(|verdict| verdict.fails) { "failed" } else { "passed" };
+    (!counts.is_empty()).then(|| format!("gate {word}: {}", counts.join(", ")))
 }
 
 /// What the rules say, the heaviest first.
-pub(super) fn verdicts<'a>(all: impl Iterator<Item = &'a Verdict>) -> Vec<String> {
+pub(super) fn verdicts(results: &Results) -> Vec<String> {
+    let all = results.verdicts().map(|(_, verdict)| verdict);
     let mut judged: Vec<&Verdict> = all.filter(|verdict| verdict.rule.is_some()).collect();
     judged.sort_by_key(|verdict| std::cmp::Reverse(verdict.outcome));
     judged.into_iter().map(ToString::to_string).collect()
@@ -73,35 +28,56 @@ pub(super) fn verdicts<'a>(all: impl Iterator<Item = &'a Verdict>) -> Vec<String
 
 /// Where and how it was measured.
 pub(super) fn context(results: &Results) -> Vec<String> {
-    let mut notes = places(results.startup.iter().map(|case| &case.db_path));
+    let startup = results.startup.iter().map(|case| &case.db_path);
+    let transactions = results.transactions.iter().map(|case| &case.db_path);
+    let mut notes = places(startup.chain(transactions));
     if !results.parts.is_empty() {
         notes.extend(sessions::notes(results));
         return notes;
     }
     if let Some(sentinel) = &results.sentinel {
-        let ci = sentinel.ci95.map_or(String::new(), |ci| format!(" [{}]", interval(ci, ratio)));
-        let judgement = if sentinel.invalid {
-            ": the machine was not steady, and this session says nothing"
-        } else {
-            ""
+        let judgement = match sentinel.invalid {
+            true => ": the machine was not steady, and this session says nothing",
+            false => "",
         };
         notes.push(format!(
-            "sentinel: {} against itself {}{ci}{judgement}",
+            "sentinel: {} against itself {}{}{judgement}",
             sentinel.case,
-            ratio(sentinel.ratio)
+            ratio(sentinel.ratio),
+            bracketed(sentinel.ci95)
         ));
     }
-    for void in &results.session.voided {
-        notes.push(format!("void: block {}, {} failed; measured again", void.block, void.case));
-    }
+    notes.extend(voided(results));
     if results.session.interrupted {
-        notes.push(format!("interrupted after {} blocks", results.session.blocks));
+        let done = match results.startup.is_empty() {
+            true => format!("{} cases", results.transactions.len()),
+            false => format!("{} blocks", results.session.blocks),
+        };
+        notes.push(format!("interrupted after {done}"));
     }
     notes.push(format!("machine: {}", results.machine));
     notes.push(format!("run: {}, seed {}", results.run_id, results.seed));
     notes
 }
 
-fn time(us: f64) -> String {
-    if us < 1000.0 { format!("{us:.0} us") } else { format!("{} ms", milliseconds(us / 1000.0)) }
+/// Launches that failed and were made again.
+pub(super) fn voided(results: &Results) -> impl Iterator<Item = String> {
+    let voided = results.session.voided.iter();
+    voided.map(|void| format!("void: block {}, {} failed; measured again", void.block, void.case))
+}
+
+/// Where data went, each place once.
+fn places<'a>(db_paths: impl Iterator<Item = &'a DbPath>) -> Vec<String> {
+    let mut places: Vec<String> = Vec::new();
+    for db_path in db_paths {
+        if let (Some(path), Some(name)) = (&db_path.path, &db_path.file_system) {
+            let fsync = db_path.fsync_us;
+            let fsync = fsync.map_or(String::new(), |us| format!(", fsync {}", short_time(us)));
+            let place = format!("{}: {} ({name}{fsync})", db_path.kind, path.display());
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    places
 }

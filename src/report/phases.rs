@@ -1,80 +1,53 @@
-//! The result of `mongate profile` for a terminal: a table of phases, bars, and findings.
+//! The result of `mongate profile`: a table of phases, bars, and findings.
 
-use comfy_table::{Attribute, Cell, CellAlignment, Color};
-
+use super::cells::{ends, letter, times};
+use super::doc::{Bar, Block, Cell, Chart, Column, Doc, Table, Tone};
+use super::notes;
 use crate::advise::profile::{Difference, Figures, Row, Stretch, diagnose, differences};
-use crate::figures::{interval, milliseconds, percent, percent_interval};
+use crate::figures::{milliseconds, percent, percent_interval};
 use crate::model::Phase;
 use crate::model::results::{Results, StartupCase};
-use crate::report::chart::bar;
-use crate::report::comparison::times;
-use crate::report::notes::context;
-use crate::report::table::{Style, paint, plain, titled, wrap};
 
-/// Columns that one case takes in the table, at its widest.
-const CASE: usize = 27;
-
-/// Columns of the names of phases, and of what comes before a bar and after it.
-const NAME: usize = 20;
-
-/// What the row of the sums is called.
-pub(super) const WHOLE: &str = "whole start";
-
-/// Colours that tell cases apart in bars.
-const COLORS: [Color; 6] =
-    [Color::Blue, Color::Yellow, Color::Green, Color::Magenta, Color::Cyan, Color::Red];
+/// The phases of all cases side by side, as bars, and what they mean.
+pub(crate) fn document(results: &Results) -> Doc {
+    let mut doc = Doc::new("phases of mongod's start");
+    doc.heading(2, "phases of the start, in ms");
+    let figures: Vec<Figures> = results.startup.iter().map(Figures::of).collect();
+    for (index, case) in results.startup.iter().enumerate() {
+        doc.say(format!("{} {}", letter(index), times(case)));
+    }
+    let all = results.startup.iter().zip(&figures).enumerate();
+    let drawn: Vec<Profiled<'_>> = all
+        .filter(|(_, (_, figures))| !figures.rows.is_empty())
+        .map(|(index, (case, figures))| Profiled { name: letter(index), case, figures })
+        .collect();
+    if !drawn.is_empty() {
+        doc.table(table(&drawn));
+        doc.blocks.push(Block::Chart(chart(&drawn)));
+        doc.heading(2, "findings");
+    }
+    findings(results).into_iter().for_each(|finding| doc.item(finding));
+    if !drawn.is_empty() {
+        doc.notes.push(
+            "share: of the mean start; what is indented is part of engine_open and not added. A \
+                phase whose end the log does not show belongs to the next"
+                .to_owned(),
+        );
+    }
+    doc.notes.extend(notes::context(results));
+    doc
+}
 
 /// A case with its phases and the name that it has in this report.
-struct Column<'a> {
+struct Profiled<'a> {
     name: String,
     case: &'a StartupCase,
-    figures: Figures,
-}
-
-/// The phases of all cases side by side, as bars, and what they mean. Cases that do not fit beside
-/// each other stand in a table of their own.
-pub fn render(results: &Results, style: Style) -> String {
-    let columns: Vec<Column<'_>> = results
-        .startup
-        .iter()
-        .enumerate()
-        .map(|(index, case)| Column { name: name(index), figures: Figures::of(case), case })
-        .collect();
-    let mut text = String::from("phases of the start, in ms\n");
-    for column in &columns {
-        text += &wrap(&format!("{} {}", column.name, times(column.case)), style.width.into());
-        text.push('\n');
-    }
-    let drawn: Vec<&Column<'_>> = columns.iter().filter(|c| !c.figures.rows.is_empty()).collect();
-    let beside = (usize::from(style.width).saturating_sub(NAME) / CASE).max(1);
-    for columns in drawn.chunks(beside) {
-        text.push('\n');
-        text += &table(columns, style);
-    }
-    if !drawn.is_empty() {
-        text.push('\n');
-        text += &bars(&drawn, style);
-        text.push('\n');
-    }
-    for note in notes(results, &columns) {
-        text += &wrap(&note, style.width.into());
-        text.push('\n');
-    }
-    text
-}
-
-/// A letter, and beyond 26 cases a letter with a number.
-pub(super) fn name(index: usize) -> String {
-    let letter = char::from(b'A' + (index % 26) as u8);
-    match index / 26 {
-        0 => letter.to_string(),
-        round => format!("{letter}{round}"),
-    }
+    figures: &'a Figures,
 }
 
 /// Every stretch that one of these has, in order.
-pub(super) fn stretches<'a>(figures: impl IntoIterator<Item = &'a Figures>) -> Vec<Stretch> {
-    let all = figures.into_iter().flat_map(|figures| figures.rows.keys());
+fn stretches(cases: &[Profiled]) -> Vec<Stretch> {
+    let all = cases.iter().flat_map(|profiled| profiled.figures.rows.keys());
     let mut all: Vec<Stretch> = all.copied().collect();
     // The parts stand under their phase.
     all.sort_by_key(|stretch| match stretch {
@@ -85,118 +58,81 @@ pub(super) fn stretches<'a>(figures: impl IntoIterator<Item = &'a Figures>) -> V
     all
 }
 
-/// A stretch's name, indented by its rank.
-pub(super) fn label(stretch: Stretch) -> String {
-    match stretch {
-        Stretch::Phase(phase) => format!(" {phase}"),
-        Stretch::Part(part) => format!("   {part}"),
+fn table(cases: &[Profiled]) -> Table {
+    let mut columns = vec![Column::text("phase")];
+    for profiled in cases {
+        let titles = [format!("{} median", profiled.name), "95 %".into(), "share".into()];
+        columns.extend(titles.map(Column::figure));
     }
-}
-
-fn table(columns: &[&Column<'_>], style: Style) -> String {
-    let mut header = vec!["phase".to_owned()];
-    for column in columns {
-        header.extend([format!("{} median", column.name), "95 %".into(), "share".into()]);
+    let mut table = Table { columns, section: 3, ..Table::default() };
+    for stretch in stretches(cases) {
+        let depth = u8::from(matches!(stretch, Stretch::Part(_)));
+        let figures = cases.iter().flat_map(|p| cells(p.figures.rows.get(&stretch)));
+        table.deep_row(depth, [stretch.name()].into_iter().chain(figures));
     }
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut table = titled(&header, style);
-    for stretch in stretches(columns.iter().map(|column| &column.figures)) {
-        let mut row = vec![Cell::new(label(stretch))];
-        for column in columns {
-            row.extend(cells(column.figures.rows.get(&stretch)).map(Cell::new));
-        }
-        table.add_row(row);
-    }
-    let mut whole = vec![paint(Cell::new(format!(" {WHOLE}")), style, Attribute::Bold)];
-    for column in columns {
-        let [median, ci95, share] = whole_start(column.case);
-        whole.push(paint(Cell::new(median), style, Attribute::Bold));
-        whole.extend([ci95, share].map(Cell::new));
-    }
-    table.add_row(whole);
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, if index % 3 == 0 { 2 } else { 1 }));
-        if index > 0 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    format!("{}\n", table.trim_fmt())
+    let whole = cases.iter().flat_map(|profiled| whole_start(profiled.case));
+    let bold = |text: String| Cell::new(text).tone(Tone::Strong);
+    table.row(["whole start".to_owned()].into_iter().chain(whole).map(bold));
+    table
 }
 
 /// Median, interval and share.
-pub(super) fn cells(row: Option<&Row>) -> [String; 3] {
-    match row {
-        None => ["-".into(), String::new(), String::new()],
-        Some(row) => [
-            milliseconds(row.median_ms),
-            row.ci95_ms.map_or("-".into(), |ci| interval(ci, milliseconds)),
-            percent(row.share),
-        ],
-    }
+fn cells(row: Option<&Row>) -> [String; 3] {
+    row.map_or(["-".into(), String::new(), String::new()], |row| {
+        [milliseconds(row.median_ms), ends(row.ci95_ms, milliseconds), percent(row.share)]
+    })
 }
 
-/// As [`cells`], of the start from its beginning to its end.
-pub(super) fn whole_start(case: &StartupCase) -> [String; 3] {
-    let Some(summary) = &case.summary else {
-        return cells(None);
+/// The same of the start from its beginning to its end.
+fn whole_start(case: &StartupCase) -> [String; 3] {
+    case.summary.as_ref().map_or_else(
+        || cells(None),
+        |summary| {
+            let median = milliseconds(summary.median_ms);
+            [median, ends(summary.ci95_ms, milliseconds), percent(1.0)]
+        },
+    )
+}
+
+/// The mean of each phase, and every launch.
+fn chart(cases: &[Profiled]) -> Chart {
+    let phases = stretches(cases).into_iter().filter_map(|stretch| match stretch {
+        Stretch::Phase(phase) => Some(phase),
+        Stretch::Part(_) => None,
+    });
+    let phases: Vec<Phase> = phases.collect();
+    let bar = |profiled: &Profiled| Bar {
+        name: profiled.name.clone(),
+        title: times(profiled.case),
+        values: phases
+            .iter()
+            .map(|phase| Some(profiled.figures.rows.get(&Stretch::Phase(*phase))?.mean_ms))
+            .collect(),
+        samples: profiled
+            .case
+            .samples
+            .iter()
+            .map(|sample| {
+                let of = |phase| sample.phases_ms.get(phase).copied().unwrap_or(0.0);
+                phases.iter().map(of).collect()
+            })
+            .collect(),
     };
-    [
-        milliseconds(summary.median_ms),
-        summary.ci95_ms.map_or("-".into(), |ci| interval(ci, milliseconds)),
-        percent(1.0),
-    ]
-}
-
-/// For each phase a bar a case, all on one scale.
-fn bars(columns: &[&Column<'_>], style: Style) -> String {
-    let medians = |phase: Stretch| {
-        let of = move |column: &&Column<'_>| Some(column.figures.rows.get(&phase)?.median_ms);
-        columns.iter().map(of)
-    };
-    let phases = stretches(columns.iter().map(|column| &column.figures))
-        .into_iter()
-        .filter(|stretch| matches!(stretch, Stretch::Phase(_)));
-    let phases: Vec<Stretch> = phases.collect();
-    let all = phases.iter().flat_map(|phase| medians(*phase)).flatten();
-    let most = all.fold(0.0, f64::max);
-    // The case's name before the bar, the number behind it.
-    let width = usize::from(style.width).saturating_sub(NAME + 14).max(8);
-    let mut table = plain(style);
-    for phase in phases {
-        for (index, (column, median)) in columns.iter().zip(medians(phase)).enumerate() {
-            let first = if index == 0 { label(phase) } else { String::new() };
-            let cell = Cell::new(bar(median.unwrap_or(0.0), most, width));
-            let cell = if style.color { cell.fg(COLORS[index % COLORS.len()]) } else { cell };
-            let number = median.map_or("-".into(), milliseconds);
-            table.add_row([Cell::new(first), Cell::new(&column.name), cell, Cell::new(number)]);
-        }
+    Chart {
+        title: "mean of each phase".to_owned(),
+        unit: "ms",
+        bars: cases.iter().map(bar).collect(),
+        parts: phases.iter().map(ToString::to_string).collect(),
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
-    format!("{}\n", table.trim_fmt())
-}
-
-fn notes(results: &Results, columns: &[Column<'_>]) -> Vec<String> {
-    let mut notes = findings(results);
-    if columns.iter().any(|column| !column.figures.rows.is_empty()) {
-        notes.push(
-            "share: of the mean start; what is indented is part of engine_open and not added. A \
-                phase whose end the log does not show belongs to the next"
-                .to_owned(),
-        );
-    }
-    notes.extend(context(results));
-    notes
 }
 
 /// What each case's start waits for and uses, what mongod itself says of it, and what makes two
 /// engines differ: a sentence each.
-pub(super) fn findings(results: &Results) -> Vec<String> {
+fn findings(results: &Results) -> Vec<String> {
     let mut found = Vec::new();
     for (index, case) in results.startup.iter().enumerate() {
         let figures = Figures::of(case);
-        let of = |text: String| format!("{}: {text}", name(index));
+        let of = |text: String| format!("{}: {text}", letter(index));
         found.extend(case.reason.clone().map(of));
         found.extend(diagnose(case, &results.startup).map(|found| of(found.text)));
         found.extend(used(&figures).map(of));
@@ -241,7 +177,10 @@ fn explained(difference: &Difference) -> String {
         "engine_open explains {}{ci95} of the {} ms between {} and {}",
         percent(difference.share),
         milliseconds(difference.median_ms),
-        name(difference.slower),
-        name(difference.faster)
+        letter(difference.slower),
+        letter(difference.faster)
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::cells::letter;
+use super::notes::voided;
 use crate::figures::{interval, ratio};
 use crate::model::Machine;
 use crate::model::results::{Part, Results, StartupCase};
@@ -10,7 +12,7 @@ use crate::model::results::{Part, Results, StartupCase};
 /// One letter for each machine, where results are of several; or for each test binary, where two of
 /// them measured the same case.
 #[derive(Debug)]
-pub struct Marks<'a> {
+pub(super) struct Marks<'a> {
     results: &'a Results,
     sources: Vec<Source<'a>>,
 }
@@ -24,7 +26,7 @@ struct Source<'a> {
 
 impl<'a> Marks<'a> {
     /// The marks that these results need.
-    pub fn of(results: &'a Results) -> Self {
+    pub(super) fn of(results: &'a Results) -> Self {
         let mut marks = Self { results, sources: Vec::new() };
         let by_machine = |part: &'a Part| Source { machine: &part.machine, session: None };
         let by_session = |part: &'a Part| Source {
@@ -45,7 +47,7 @@ impl<'a> Marks<'a> {
     }
 
     /// The mark of a start-up: "A"; nothing where all rows are of one kind.
-    pub fn mark(&self, case: &StartupCase) -> Option<String> {
+    pub(super) fn mark(&self, case: &StartupCase) -> Option<String> {
         let index = self.results.startup.iter().position(|c| std::ptr::eq(c, case))?;
         self.letter(|part| part.startup.contains(&index))
     }
@@ -53,7 +55,7 @@ impl<'a> Marks<'a> {
     fn letter(&self, is_of: impl Fn(&Part) -> bool) -> Option<String> {
         let part = self.results.parts.iter().find(|part| is_of(part))?;
         let source = self.sources.iter().position(|source| source.is_of(part))?;
-        Some(name(source))
+        Some(letter(source))
     }
 }
 
@@ -66,12 +68,6 @@ impl Source<'_> {
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
     }
-}
-
-/// A to Z, and AA behind Z.
-fn name(source: usize) -> String {
-    let letter = char::from(b'A' + (source % 26) as u8);
-    String::from(letter).repeat(source / 26 + 1)
 }
 
 fn distinct<'a>(all: impl Iterator<Item = Source<'a>>) -> Vec<Source<'a>> {
@@ -103,7 +99,7 @@ fn repeats(results: &Results) -> bool {
 
 /// How the sessions went, and where: what stands at the end of a table. Of results that are of one
 /// session this says nothing.
-pub fn notes(results: &Results) -> Vec<String> {
+pub(super) fn notes(results: &Results) -> Vec<String> {
     let parts = &results.parts;
     if parts.is_empty() {
         return Vec::new();
@@ -115,9 +111,7 @@ pub fn notes(results: &Results) -> Vec<String> {
         parts.len()
     )];
     notes.extend(sentinels(parts));
-    for void in &results.session.voided {
-        notes.push(format!("void: block {}, {} failed; measured again", void.block, void.case));
-    }
+    notes.extend(voided(results));
     let cut = parts.iter().filter(|part| part.session.interrupted);
     notes.extend(
         cut.map(|part| {
@@ -135,7 +129,7 @@ pub fn notes(results: &Results) -> Vec<String> {
             }
             notes.extend((0..).zip(sources).map(|(index, source)| {
                 let session = source.session.map_or(String::new(), |s| format!("{s}, "));
-                format!("{}: {session}{}", name(index), source.machine)
+                format!("{}: {session}{}", letter(index), source.machine)
             }));
         }
     }

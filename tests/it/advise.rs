@@ -50,3 +50,30 @@ fn what_cannot_be_advised_on_is_refused() {
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(outcome.stderr.contains("no start of 7.0 is in the results"), "{outcome:?}");
 }
+
+#[test]
+fn advice_has_every_format_and_a_page() {
+    let sandbox = Sandbox::new("mongod.versions = ['6.0']");
+    let run = sandbox.path().join("run.json");
+    fs::write(&run, include_str!("../../fixtures/results/run.json")).unwrap();
+    let page = sandbox.path().join("page.html");
+    let advise = |format: &str| {
+        let mut command = sandbox.command(&["advise", "6.0", "--run", run.to_str().unwrap()]);
+        let output = command.env("MONGATE_FORMAT", format).env("MONGATE_HTML", &page).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let markdown = advise("markdown");
+    let title = "## What to use with mongod 6.0.27 on this machine (8 blocks in one session)\n";
+    assert!(markdown.starts_with(title), "{markdown}");
+    assert!(markdown.contains("| instead of it | median | difference | memory | dbPath |"));
+    let csv = advise("csv");
+    assert!(csv.starts_with("table,group,instead of it,median,"), "{csv}");
+    // Nothing else stands beside it.
+    let json: Value = serde_json::from_str(&advise("json")).unwrap();
+    assert_eq!(json["servers"][0]["label"], "6.0");
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("instead of it"), "{page}");
+    for fetched in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!page.contains(fetched), "the page needs {fetched}");
+    }
+}

@@ -45,6 +45,14 @@ pub struct Figures {
 }
 
 impl Stretch {
+    /// The name in reports.
+    pub fn name(self) -> String {
+        match self {
+            Self::Phase(phase) => phase.to_string(),
+            Self::Part(part) => part.to_string(),
+        }
+    }
+
     /// What a launch has of it, in ms.
     fn of(self, sample: &Sample) -> f64 {
         let found = match self {

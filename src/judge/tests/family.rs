@@ -1,8 +1,5 @@
 //! Many comparisons of one session, of which some have more blocks than others.
 
-use crate::report::table;
-use crate::report::table::Style;
-
 use super::{assembled, session};
 
 #[test]
@@ -37,13 +34,4 @@ fn a_case_of_few_blocks_is_told_by_its_interval_and_weighs_on_no_other() {
         let few = against(index);
         assert!(few.p_holm.is_none() && few.ci95.is_some_and(|[lower, _]| lower > 1.9), "{few:?}");
     }
-    let style = Style { width: 200, color: false };
-    let text = table::render(&results, style);
-    assert_eq!(text.matches('~').count(), 2, "one row and its note: {text}");
-    assert!(
-        text.contains(
-            "by Holm for all rows with enough blocks for it; of the others the interval contains 1"
-        ),
-        "{text}"
-    );
 }

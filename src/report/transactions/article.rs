@@ -1,10 +1,10 @@
 //! The tables of the article's protocol.
 
-use comfy_table::Cell;
-
-use super::{interval, signed_us, table, three_digits, whole};
+use super::{changes, table};
+use crate::figures::{change_percent, milliseconds as three_digits, signed};
 use crate::model::results::{Article, ArticleArm, TransactionsCase};
-use crate::report::table::{Style, footnote};
+use crate::report::cells::without_figures;
+use crate::report::doc::{Align, Cell, Doc};
 use crate::stats::quantile;
 
 const HEADER: [&str; 10] =
@@ -15,20 +15,17 @@ const LISTED: usize = 8;
 
 /// Means, standard deviations and Welch's test with the paired interval; then the medians,
 /// macro-iteration by macro-iteration.
-pub(super) fn render<'a>(
-    cases: &[&'a TransactionsCase],
-    style: Style,
-    reasons: &mut Vec<&'a str>,
-) -> String {
-    let means = table(&HEADER, cases.iter().copied(), style, |case| match &case.article {
+pub(super) fn add(doc: &mut Doc, cases: &[&TransactionsCase]) {
+    doc.heading(2, "transactions by the article's protocol, means in us, difference in us and %");
+    let means = table(&HEADER, cases, |case| match &case.article {
         Some(article) => row(case, article),
-        None => vec![footnote(&case.status, case.reason.as_deref(), style, reasons)],
+        None => vec![without_figures(doc, case.status, case.reason.as_deref())],
     });
-    let medians = table(&["case", "plain", "overhead in %"], cases.iter().copied(), style, medians);
-    format!(
-        "transactions by the article's protocol, means in us, difference in us and %\n{means}\n\
-         medians in us, the transaction's overhead by macro-iteration\n{medians}\n"
-    )
+    doc.table(means);
+    doc.heading(2, "medians in us, the transaction's overhead by macro-iteration");
+    let mut medians = table(&["case", "plain", "overhead in %"], cases, medians);
+    medians.columns[2].align = Align::Left;
+    doc.table(medians);
 }
 
 fn row(case: &TransactionsCase, article: &Article) -> Vec<Cell> {
@@ -40,13 +37,13 @@ fn row(case: &TransactionsCase, article: &Article) -> Vec<Cell> {
         sd(&article.plain),
         three_digits(article.transaction.mean_us),
         sd(&article.transaction),
-        signed_us(article.difference_us),
-        whole(article.difference_percent),
+        signed(article.difference_us),
+        change_percent(article.difference_percent),
         article.significant.to_string(),
-        paired.map_or("-".to_owned(), interval),
+        changes(paired),
         format!("{}+{}", out[0], out[1]),
     ]
-    .map(Cell::new)
+    .map(Cell::from)
     .to_vec()
 }
 
@@ -56,11 +53,11 @@ fn medians(case: &TransactionsCase) -> Vec<Cell> {
     };
     let all = &article.medians_percent;
     let text = if all.len() <= LISTED {
-        let each: Vec<String> = all.iter().copied().map(whole).collect();
+        let each: Vec<String> = all.iter().copied().map(change_percent).collect();
         each.join(", ")
     } else {
-        let at = |q| quantile(all, q).map_or("-".to_owned(), whole);
+        let at = |q| quantile(all, q).map_or("-".to_owned(), change_percent);
         format!("{} .. {} .. {} .. {} .. {}", at(0.0), at(0.25), at(0.5), at(0.75), at(1.0))
     };
-    vec![Cell::new(three_digits(plain.summary.median_us)), Cell::new(text)]
+    vec![three_digits(plain.summary.median_us).into(), text.into()]
 }

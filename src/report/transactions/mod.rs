@@ -1,147 +1,121 @@
-//! The tables of transactions for a terminal.
+//! The tables of transactions.
 
 mod article;
-pub(super) mod notes;
-mod square;
+mod lanes;
+mod notes;
 
-use comfy_table::{Attribute, Cell, Table};
-
-use crate::figures::milliseconds as three_digits;
+use super::cells::without_figures;
+use super::doc::{Cell, Doc, Table};
+use crate::figures::{milliseconds as three_digits, signed, signed_change, signed_changes};
 use crate::model::TransactionProfile;
 use crate::model::results::{Overhead, Results, TransactionsCase};
-use crate::report::lanes;
-use crate::report::table::{Style, align, footnote, paint, titled, wrap};
 
-const HEADER: [&str; 9] = ["case", "plain", "trans.", "us", "%", "95 %", "first", "commit", "E/A"];
+const COSTS: [&str; 9] = ["case", "plain", "trans.", "us", "%", "95 %", "first", "commit", "E/A"];
 
-/// The tables, and what a reader needs beside them. Times are in microseconds.
-pub fn render(results: &Results, style: Style) -> String {
-    let mut reasons: Vec<&str> = Vec::new();
+/// The four ways to send the same writes, and what each step costs.
+const SQUARE: [&str; 8] = ["case", "A", "B", "D", "E", "B/A", "E/D", "D/A"];
+
+/// Adds the tables, and what a reader needs beside them. Times are in microseconds.
+pub(super) fn add(doc: &mut Doc, results: &Results) {
     let cases = &results.transactions;
     // What has lanes or crowds of its own has tables of its own.
     let rows = |case: &&TransactionsCase| case.lanes.is_empty() && case.crowds.is_empty();
     let rows: Vec<&TransactionsCase> = cases.iter().filter(rows).collect();
-    let mut text = match rows.first().map(|case| case.profile) {
-        None => String::new(),
-        Some(TransactionProfile::Article) => article::render(&rows, style, &mut reasons),
+    match rows.first().map(|case| case.profile) {
+        None => {}
+        Some(TransactionProfile::Article) => article::add(doc, &rows),
         Some(profile) => {
-            let costs = table(&HEADER, rows, style, |case| row(case, style, &mut reasons));
-            let title = format!("transactions, medians in us, cost in us and %, profile {profile}");
-            format!("{title}\n{costs}\n{}", square::render(cases, style))
+            doc.heading(
+                2,
+                format!("transactions, medians in us, cost in us and %, profile {profile}"),
+            );
+            let costs = table(&COSTS, &rows, |case| costs(doc, case));
+            doc.table(costs);
+            square(doc, &rows);
         }
-    };
-    text += &lanes::render(results, style);
-    for note in notes::all(results, &reasons) {
-        text.push_str(&wrap(&note, usize::from(style.width)));
-        text.push('\n');
     }
-    text
+    lanes::add(doc, results);
+    doc.notes.extend(notes::all(results));
 }
 
-/// A table with a heading for each version; `row` gives the cells after the name. Long names break
-/// into as many lines as make it fit.
-fn table<'a>(
+/// A table with a heading for each version; `row` gives the cells after the name.
+fn table(
     header: &[&str],
-    cases: impl IntoIterator<Item = &'a TransactionsCase>,
-    style: Style,
-    mut row: impl FnMut(&'a TransactionsCase) -> Vec<Cell>,
-) -> String {
-    let rows: Vec<(&TransactionsCase, Vec<Cell>)> =
-        cases.into_iter().map(|case| (case, row(case))).collect();
-    let mut made = titled(header, style);
-    let mut gap = 0;
-    // The first that fits, else the narrowest.
-    for (operations, wider) in [(2, 1), (2, 0), (1, 0)] {
-        gap = wider;
-        made = titled(header, style);
-        for group in rows.chunk_by(|(a, _), (b, _)| a.label == b.label) {
-            let case = group[0].0;
-            let version = case.version.as_deref().unwrap_or(&case.label);
-            made.add_row([paint(Cell::new(version), style, Attribute::Bold)]);
-            for (case, cells) in group {
-                let name = Cell::new(format!(" {}", broken(name(case), operations)));
-                made.add_row([name].into_iter().chain(cells.iter().cloned()));
-            }
-        }
-        if width(&made, gap) <= usize::from(style.width) {
-            break;
+    cases: &[&TransactionsCase],
+    mut row: impl FnMut(&TransactionsCase) -> Vec<Cell>,
+) -> Table {
+    let mut table = Table::new(header);
+    for group in cases.chunk_by(|a, b| a.label == b.label) {
+        table.group(version(group[0]));
+        for case in group {
+            table.row([Cell::new(name(case))].into_iter().chain(row(case)));
         }
     }
-    align(&mut made, 1, gap);
-    format!("{}\n", made.trim_fmt())
+    table
 }
 
-/// Of the columns, the space between each two, and so much more behind each.
-fn width(table: &Table, gap: u16) -> usize {
-    let columns = table.column_max_content_widths();
-    columns.iter().map(|&w| usize::from(w + gap) + 1).sum::<usize>() - 1
+/// The version of the server; where it is unknown, its label.
+fn version(case: &TransactionsCase) -> &str {
+    case.version.as_deref().unwrap_or(&case.label)
 }
 
 /// The last part of a case's id.
-pub(super) fn name(case: &TransactionsCase) -> &str {
+fn name(case: &TransactionsCase) -> &str {
     case.id.rsplit("::").next().unwrap_or_default()
 }
 
-/// A long name on several lines, so many operations each; where that is one, words that are
-/// hyphenated break, too.
-fn broken(name: &str, operations: usize) -> String {
-    let parts: Vec<&str> = name.split('+').collect();
-    let lines: Vec<String> =
-        parts.chunks(operations).map(|operations| operations.join("+")).collect();
-    let text = lines.join("+\n ");
-    match text.split_once('-') {
-        Some((word, rest)) if operations == 1 => format!("{word}-\n {rest}"),
-        _ => text,
-    }
-}
-
-fn row<'a>(case: &'a TransactionsCase, style: Style, reasons: &mut Vec<&'a str>) -> Vec<Cell> {
+fn costs(doc: &mut Doc, case: &TransactionsCase) -> Vec<Cell> {
     let (Some(plain), Some(transaction), Some(cost)) =
         (case.arms.get("B"), case.arms.get("E"), case.overhead.get("E_vs_B"))
     else {
-        return vec![footnote(&case.status, case.reason.as_deref(), style, reasons)];
+        return vec![without_figures(doc, case.status, case.reason.as_deref())];
     };
     let steady = case.sentinel.as_ref().is_none_or(|s| !s.invalid);
     let mark = if steady { "" } else { "?" };
-    vec![
-        Cell::new(three_digits(plain.summary.median_us)),
-        Cell::new(three_digits(transaction.summary.median_us)),
-        Cell::new(signed_us(cost.difference_us)),
-        Cell::new(format!("{mark}{}", change(Some(cost)))),
-        Cell::new(cost.ci95.map_or("-".to_owned(), interval)),
-        Cell::new(three_digits(transaction.first_us)),
-        Cell::new(transaction.commit_us.map_or("-".into(), three_digits)),
-        Cell::new(change(case.overhead.get("E_vs_A"))),
-    ]
+    let cells = [
+        three_digits(plain.summary.median_us),
+        three_digits(transaction.summary.median_us),
+        signed(cost.difference_us),
+        format!("{mark}{}", change(Some(cost))),
+        changes(cost.ci95),
+        three_digits(transaction.first_us),
+        transaction.commit_us.map_or("-".into(), three_digits),
+        change(case.overhead.get("E_vs_A")),
+    ];
+    cells.map(Cell::from).to_vec()
+}
+
+/// The table of the cases that have all four ways; nothing where none has.
+fn square(doc: &mut Doc, cases: &[&TransactionsCase]) {
+    let arms = ["A", "B", "D", "E"];
+    let has_all = |case: &&TransactionsCase| arms.iter().all(|arm| case.arms.contains_key(*arm));
+    let complete: Vec<&TransactionsCase> = cases.iter().copied().filter(has_all).collect();
+    if complete.is_empty() {
+        return;
+    }
+    doc.heading(
+        2,
+        "transaction (D, E) or none (A, B), w:1 (A, D) or majority (B, E); changes in %",
+    );
+    doc.table(table(&SQUARE, &complete, |case| {
+        let times = arms.map(|arm| three_digits(case.arms[arm].summary.median_us));
+        let costs = ["B_vs_A", "E_vs_D", "D_vs_A"].map(|key| change(case.overhead.get(key)));
+        times.into_iter().chain(costs).map(Cell::from).collect()
+    }));
 }
 
 /// A ratio as a change in per cent, marked where its interval includes none.
-pub(super) fn change(overhead: Option<&Overhead>) -> String {
+fn change(overhead: Option<&Overhead>) -> String {
     overhead.map_or("-".to_owned(), |overhead| {
         let mark = if overhead.significant { "" } else { "~" };
-        format!("{mark}{}", percent(overhead.ratio))
+        format!("{mark}{}", signed_change(overhead.ratio))
     })
 }
 
-/// A ratio as a change: +123.
-fn percent(ratio: f64) -> String {
-    whole((ratio - 1.0) * 100.0)
+/// The ends of an interval of ratios as changes.
+fn changes(ci95: Option<[f64; 2]>) -> String {
+    ci95.map_or("-".to_owned(), signed_changes)
 }
 
-/// A change in per cent, whole and with its sign.
-fn whole(percent: f64) -> String {
-    // A rounded -0.4 is no minus.
-    format!("{:+.0}", percent.round() + 0.0)
-}
-
-/// The ends of an interval of ratios as changes: -5..+12.
-pub(super) fn interval(ends: [f64; 2]) -> String {
-    let [low, high] = ends.map(percent);
-    format!("{low}..{high}")
-}
-
-/// A difference of times with its sign.
-fn signed_us(difference: f64) -> String {
-    let sign = if difference < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", three_digits(difference.abs()))
-}
+#[cfg(test)]
+mod tests;

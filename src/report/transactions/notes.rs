@@ -1,18 +1,17 @@
 //! What stands below the tables of transactions.
 
-use super::{interval as changes, name, percent, three_digits};
-use crate::figures::{interval, ratio};
+use super::{name, version};
+use crate::figures::{
+    interval, milliseconds as three_digits, ratio, signed_change, signed_changes,
+};
 use crate::model::results::{Overhead, Results, TransactionsCase};
-use crate::report::notes::{places, verdicts};
-use crate::report::sessions;
+use crate::report::cells::bracketed;
 
-/// Reasons, explanations, findings, and where it was measured.
-pub(crate) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
+/// Explanations and findings.
+pub(super) fn all(results: &Results) -> Vec<String> {
     let measured: Vec<&TransactionsCase> =
         results.transactions.iter().filter(|case| case.checks.is_some()).collect();
-    let mut notes: Vec<String> =
-        (1..).zip(reasons).map(|(number, why)| format!("[{number}] {why}")).collect();
-    notes.extend(explanations(&measured));
+    let mut notes = explanations(&measured);
     for cases in measured.chunk_by(|a, b| a.label == b.label) {
         notes.extend(default_concern(cases));
     }
@@ -22,18 +21,6 @@ pub(crate) fn all(results: &Results, reasons: &[&str]) -> Vec<String> {
     if retries > 0 {
         notes.push(format!("{retries} iterations or commands were sent again"));
     }
-    let judged = results.transactions.iter().map(|case| &case.verdict);
-    notes.extend(verdicts(judged));
-    notes.extend(places(results.transactions.iter().map(|case| &case.db_path)));
-    if !results.parts.is_empty() {
-        notes.extend(sessions::notes(results));
-        return notes;
-    }
-    if results.session.interrupted {
-        notes.push(format!("interrupted after {} cases", results.transactions.len()));
-    }
-    notes.push(format!("machine: {}", results.machine));
-    notes.push(format!("run: {}, seed {}", results.run_id, results.seed));
     notes
 }
 
@@ -79,7 +66,6 @@ fn default_concern(cases: &[&TransactionsCase]) -> Option<String> {
     });
     let (case, to_one, to_majority, apart) =
         compared.max_by(|a, b| a.3.ratio.total_cmp(&b.3.ratio))?;
-    let version = case.version.as_deref().unwrap_or(&case.label);
     let like = if apart.ci95.is_none_or(|[low, _]| low <= 1.0) {
         "w:1 and majority cannot be told apart here"
     } else if to_one.ratio.ln().abs() < to_majority.ratio.ln().abs() {
@@ -87,13 +73,11 @@ fn default_concern(cases: &[&TransactionsCase]) -> Option<String> {
     } else {
         "the default write concern behaves as majority here"
     };
-    let figures = |overhead: &Overhead| {
-        let ends =
-            overhead.ci95.map_or(String::new(), |ends| format!(" [{}]", interval(ends, ratio)));
-        format!("{}{ends}", ratio(overhead.ratio))
-    };
+    let figures =
+        |overhead: &Overhead| format!("{}{}", ratio(overhead.ratio), bracketed(overhead.ci95));
     Some(format!(
-        "{version}: {like} ({}: default/w:1 {}, default/majority {})",
+        "{}: {like} ({}: default/w:1 {}, default/majority {})",
+        version(case),
         name(case),
         figures(to_one),
         figures(to_majority)
@@ -134,8 +118,8 @@ fn sentinel(measured: &[&TransactionsCase]) -> Option<String> {
     let (case, worst) =
         twins().max_by(|(_, a), (_, b)| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()))?;
     let count = twins().count();
-    let ends = worst.ci95.map_or(String::new(), |ends| format!(" [{}]", changes(ends)));
-    let furthest = format!("{} {}{ends} %", name(case), percent(worst.ratio));
+    let ends = worst.ci95.map_or(String::new(), |ends| format!(" [{}]", signed_changes(ends)));
+    let furthest = format!("{} {}{ends} %", name(case), signed_change(worst.ratio));
     let invalid = twins().filter(|(_, twin)| twin.invalid).count();
     let judgement = match invalid {
         0 => String::new(),

@@ -132,20 +132,17 @@ fn a_machine_on_which_all_holds() {
     for claim in &claims {
         assert_eq!(claim.finding, Finding::Held, "{claim:?}");
     }
-    let style = Style { width: 80, color: false };
-    let text = render(&claims, style);
+    let measured: Vec<&str> = claims.iter().map(|claim| claim.measured.as_str()).collect();
+    let text = measured.join("; ");
     for says in [
-        "1. \"that transactions are slow is mostly durability\": held",
         "1.80 (1.76-1.84) times as long",
         "from N = 3 operations on",
         "4.4.2: 1.00 (0.98-1.02) times w:1",
         "by a factor of 9.00 (9.00-9.00)",
         "7.50 with 32",
     ] {
-        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.contains(says), "{says}: {text}");
+        assert!(text.contains(says), "{says}: {text}");
     }
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
 #[test]

@@ -1,13 +1,13 @@
-//! `mongate advise`: what follows from made-up sessions.
+//! What follows from made-up sessions.
 
 mod blocks;
 mod why;
 
+use super::document;
 use crate::advise::{Advice, Compared, Need, advise};
 use crate::judge::Tolerance;
 use crate::model::results::{Results, Summary};
-use crate::report::advise::render;
-use crate::report::table::Style;
+use crate::report::terminal::{self, Style};
 use crate::stats;
 use serde_json::{Value, json};
 
@@ -79,6 +79,10 @@ fn results(cases: &[Value]) -> Results {
     .unwrap()
 }
 
+fn render(advice: &Advice, results: &Results, width: u16) -> String {
+    terminal::render(&document(advice, results), Style { width, color: false, unicode: true })
+}
+
 /// The advice on 6.0, and how it reads at 80 columns, in one line.
 fn advice(cases: &[Value]) -> (Advice, String) {
     let (advice, text) = rendered(cases);
@@ -91,15 +95,14 @@ fn rendered(cases: &[Value]) -> (Advice, String) {
     let results = results(cases);
     let advice = advise(&results, &["6.0".parse().unwrap()], TOLERANCE);
     for width in [80, 120] {
-        let style = Style { width, color: false };
-        let text = render(&advice, &results, style);
+        let text = render(&advice, &results, width);
         for line in text.lines() {
             assert!(line.chars().count() <= width.into(), "{width}: {line}\n{text}");
         }
         claims_are_sure(&text);
     }
-    let style = Style { width: 80, color: false };
-    let text = render(&advice, &results, style);
+
+    let text = render(&advice, &results, 80);
     (advice, text)
 }
 
@@ -279,6 +282,5 @@ fn an_unsteady_machine_is_said_first() {
     let sentinel = json!({"case": id("wiredTiger::disk"), "ratio": 1.3, "ci95": [1.2, 1.4], "invalid": true, "samples": []});
     results.sentinel = serde_json::from_value(sentinel).unwrap();
     let advice = advise(&results, &["6.0".parse().unwrap()], TOLERANCE);
-    let style = Style { width: 120, color: false };
-    assert!(render(&advice, &results, style).starts_with("The machine was not steady"));
+    assert!(render(&advice, &results, 120).starts_with("The machine was not steady"));
 }

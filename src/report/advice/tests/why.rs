@@ -37,18 +37,17 @@ fn flags_have_an_effect_or_none_or_are_undecided() {
     let title = "flags by themselves, against the same start without";
     let lines = text.lines().skip_while(|line| *line != title);
     let table: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
-    let rule = "─".repeat(61);
+    let rule = "─".repeat(73);
     assert_eq!(
         table,
         [
             title,
-            "flag            effect",
+            "flag                        effect",
             &rule,
-            " small-journal  17 % faster: 0.83 [0.81-0.83]",
-            " ftdc-off       no effect larger than 1.4 %: 1.01 [0.99-1.01]",
-            " small-cache    undecided, up to 21 %: 0.98 [0.81-1.21]",
-            " small-oplog    no effect larger than 2.3 %: 1.00 [0.98-1.02]",
-            "  (replica_set)",
+            "small-journal               17 % faster: 0.83 [0.81-0.83]",
+            "ftdc-off                    no effect larger than 1.4 %: 1.01 [0.99-1.01]",
+            "small-cache                 undecided, up to 21 %: 0.98 [0.81-1.21]",
+            "small-oplog (replica_set)   no effect larger than 2.3 %: 1.00 [0.98-1.02]",
             &rule,
             "No use for the start here, as far as the intervals reach: ftdc-off, small-oplog.",
             "undecided: no effect is shown, and one of more than 10 % is not ruled out; more",

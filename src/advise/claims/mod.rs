@@ -2,18 +2,18 @@
 
 mod findings;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use serde::Serialize;
 
 use crate::model::results::{Results, TransactionsCase};
-use crate::report::table::{Style, wrap};
+pub(crate) use findings::crossover;
 use findings::{batching, contention, default_concern, durability, read_only, single, syncs};
 
 /// What the measurement says of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Finding {
+pub(crate) enum Finding {
     /// The whole interval is on the claim's side.
     Held,
     /// The whole interval is on the other side.
@@ -34,7 +34,7 @@ impl fmt::Display for Finding {
 
 /// A claim, what was measured for it, and what that says.
 #[derive(Clone, Debug, Serialize)]
-pub struct Claim {
+pub(crate) struct Claim {
     /// What is said.
     pub claim: &'static str,
     /// What it takes, in words.
@@ -50,7 +50,7 @@ type Judged = Option<(String, Finding)>;
 
 /// Judges every claim by what was measured on the version with this label, and the one on the
 /// server's default by all versions of the results.
-pub fn claims(results: &Results, label: &str) -> Vec<Claim> {
+pub(crate) fn claims(results: &Results, label: &str) -> Vec<Claim> {
     let case = |name: &str| {
         let id = format!("transactions::{label}::{name}");
         results.transactions.iter().find(|case| case.id == id)
@@ -105,20 +105,6 @@ pub fn claims(results: &Results, label: &str) -> Vec<Claim> {
             case("conflicts").and_then(contention),
         ),
     ]
-}
-
-/// The claims as text, each with its measurement.
-pub fn render(claims: &[Claim], style: Style) -> String {
-    let mut text = String::new();
-    for (number, claim) in (1..).zip(claims) {
-        let lines = format!(
-            "{number}. \"{}\": {}\n{}\nmeasured: {}",
-            claim.claim, claim.finding, claim.criterion, claim.measured
-        );
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}\n", wrap(&lines, usize::from(style.width)));
-    }
-    text
 }
 
 fn missing(case: Option<&TransactionsCase>, needs: &str) -> String {

@@ -1,8 +1,8 @@
 //! The tables, of figures that are made up: the widest, and those that call for a note.
 
 use crate::model::results::Results;
-use crate::report::table::Style;
-use crate::report::transactions;
+use crate::report::tables;
+use crate::report::terminal::{self, Style};
 use serde_json::{Value, json};
 
 fn arm(median: f64, two_modes: bool) -> Value {
@@ -35,8 +35,8 @@ fn rendered(cases: &[Value]) -> String {
         "startup": [], "sentinel": null, "notices": [], "transactions": cases,
     }))
     .unwrap();
-    let style = Style { width: 80, color: false };
-    let text = transactions::render(&results, style);
+    let style = Style { width: 80, color: false, unicode: true };
+    let text = terminal::render(&tables::document(&results), style);
     let fits = |line: &str| line.chars().count() <= 80;
     assert!(text.lines().all(fits), "{text}");
     text

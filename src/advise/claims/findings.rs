@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::{Finding, Judged};
 use crate::figures::{interval, milliseconds as three_digits, percent, ratio};
-use crate::model::results::{Comparison, CrowdTimes, Figure, LaneTimes, Results, TransactionsCase};
-use crate::report::lanes;
+use crate::model::results::{
+    Comparison, Crossover, CrowdTimes, Figure, LaneTimes, Results, TransactionsCase,
+};
 use crate::stats;
 
 /// Held where the whole interval is above `bar`, refuted where it is below.
@@ -84,7 +85,33 @@ pub(super) fn batching(case: &TransactionsCase) -> Judged {
         (false, false) => Finding::Refuted,
         (true, false) => Finding::Undecided,
     };
-    Some((lanes::crossover(found), finding))
+    Some((crossover(found), finding))
+}
+
+/// The two lines and where they cross, in a sentence.
+pub(crate) fn crossover(found: &Crossover) -> String {
+    let us = |figure: &Figure| {
+        let ci =
+            figure.ci95.map_or(String::new(), |ci| format!(" ({})", interval(ci, three_digits)));
+        format!("{}{ci}", three_digits(figure.median))
+    };
+    let lines = format!(
+        "one transaction of N inserts takes {} us + N times {} us, N majority writes N times {} us",
+        us(&found.fixed_us),
+        us(&found.each_us),
+        us(&found.write_us)
+    );
+    let end = |operations: Option<u64>| operations.map_or("never".to_owned(), |n| n.to_string());
+    let ci = found.ci95.map_or(String::new(), |[low, high]| {
+        format!(" (95 %: {} to {}, one fit a macro-iteration)", end(low), end(high))
+    });
+    match found.operations {
+        Some(n) => format!(
+            "{lines}: from N = {n} operations on{ci}, one transaction is cheaper than that many \
+                majority writes"
+        ),
+        None => format!("{lines}: one transaction is never cheaper{ci}"),
+    }
 }
 
 pub(super) fn single(case: &TransactionsCase) -> Judged {

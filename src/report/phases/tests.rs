@@ -1,10 +1,11 @@
 //! Findings, tables and pages from made-up samples: what decides, what fits, what is never said.
 
+use super::document;
 use crate::advise::profile::diagnosis::Bound;
 use crate::advise::profile::{diagnose, differences};
 use crate::model::results::Results;
-use crate::report::table::Style;
-use crate::report::{html, phases};
+use crate::report::html;
+use crate::report::terminal::{self, Style};
 use serde_json::{Value, json};
 
 /// A case whose ten launches took `ready` ms, of which `cpu` and `wait` are shares.
@@ -76,12 +77,12 @@ fn the_rule_of_the_finding() {
     finds(
         &[case(DISK, 320.0, 250.0, 0.45, 0.5, 5100.0)],
         Bound::Cpu,
-        "90 % of the start is CPU time (without the 50 % of it in which the busy machine",
+        "90 % of the start is CPU time (excluding 50 % spent waiting for a CPU",
     );
     finds(
         &[case(DISK, 640.0, 250.0, 0.2, 0.5, 5100.0)],
         Bound::Disk,
-        "60 % of the start is no CPU time, and 40 syncs at 5.10 ms each take 204 ms (without the \
+        "60 % of the start is no CPU time, and 40 syncs at 5.10 ms each take 204 ms (excluding \
             50 %",
     );
     // The same start on a RAM disk, which decides also where most of the start is CPU time.
@@ -105,9 +106,9 @@ fn without_processor_time_there_is_no_finding() {
     let results = results(&[old.clone(), old]);
     assert_eq!(diagnose(&results.startup[0], &results.startup), None);
     assert_eq!(differences(&results.startup), []);
-    let text = phases::render(&results, Style { width: 80, color: false });
+    let text = render(&results, 80, false);
     assert!(text.contains(DISK) && !text.contains("whole start"), "{text}");
-    assert!(html::render(&results).unwrap().contains(DISK));
+    assert!(html::render(&document(&results)).contains(DISK));
 }
 
 #[test]
@@ -131,6 +132,10 @@ fn the_engine_explains_a_difference() {
     assert_eq!(differences(&apart.startup), []);
 }
 
+fn render(results: &Results, width: u16, color: bool) -> String {
+    terminal::render(&document(results), Style { width, color, unicode: true })
+}
+
 fn many() -> Results {
     let mut missing = case("startup::7.0::wiredTiger::disk", 1.0, 0.5, 0.9, 0.0, 1.0);
     missing["status"] = "unavailable".into();
@@ -148,7 +153,7 @@ fn many() -> Results {
 #[test]
 fn phases_fit_80_columns_and_use_120() {
     for width in [80, 120] {
-        let text = phases::render(&many(), Style { width, color: false });
+        let text = render(&many(), width, false);
         let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= usize::from(width), "{widest}:\n{text}");
         // Notes are broken anywhere.
@@ -176,18 +181,18 @@ fn phases_fit_80_columns_and_use_120() {
         assert!(bar > Some(usize::from(width) * 3 / 4), "{text}");
         assert!(!text.contains('\u{1b}'), "no colour");
     }
-    assert!(phases::render(&many(), Style { width: 80, color: true }).contains("\u{1b}["));
+    assert!(render(&many(), 80, true).contains("\u{1b}["));
     // Wider than any table can be.
-    phases::render(&many(), Style { width: 10, color: false });
+    render(&many(), 10, false);
 }
 
 #[test]
 fn the_page_shows_every_launch_and_escapes_what_it_is_told() {
-    let page = html::render(&many()).unwrap();
+    let page = html::render(&document(&many()));
     assert_eq!(page.matches("<svg").count(), 3, "of the cases that were measured");
-    // Three phases in each of ten launches and in the mean, of three cases; the engine that opens
-    // nothing has a phase of no width here.
-    assert_eq!(page.matches("<rect").count(), 3 * 11 * 3);
+    // Three phases in each of ten launches and in the mean, of three cases, of which one opens no
+    // engine.
+    assert_eq!(page.matches("<rect").count(), (3 + 3 + 2) * 11);
     assert!(
         page.contains("no mongod 7.0 &lt;here&gt;") && page.contains("Some &lt;CPU&gt;"),
         "{page}"

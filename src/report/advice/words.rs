@@ -2,7 +2,7 @@
 
 use crate::advise::{Compared, Effect, Figures};
 use crate::config::shipped;
-use crate::figures::{interval, milliseconds, percent, ratio, slower};
+use crate::figures::{interval, milliseconds, percent, ratio, size, slower};
 use crate::model::{Cache, Case, Engine, Topology};
 
 /// A configuration as in tables, in one line: "wiredTiger ramdisk replica_set template". What no
@@ -23,16 +23,6 @@ pub(super) fn name(id: &str) -> String {
     }
     parts.extend(case.variant.map(|variant| variant.to_string()));
     parts.join(" ")
-}
-
-/// As [`name`], in two lines where there is a variant, whose name is the longest part.
-pub(super) fn narrow_name(id: &str) -> String {
-    let name = name(id);
-    let variant = id.parse::<Case>().ok().and_then(|case| case.variant);
-    match variant.and_then(|variant| name.strip_suffix(variant.as_str())) {
-        Some(rest) => format!("{}\n  {}", rest.trim_end(), &name[rest.len()..]),
-        None => name,
-    }
 }
 
 /// What mongod needs to be told: its arguments as one would type them, and the rest in words.
@@ -88,15 +78,6 @@ pub(super) fn time(ms: f64, ci95: Option<[f64; 2]>) -> String {
 /// A size with its unit.
 pub(super) fn mib(mb: f64) -> String {
     format!("{} MiB", size(mb))
-}
-
-/// A size without its unit: a digit after the point below 10, and none above.
-pub(super) fn size(mb: f64) -> String {
-    match mb {
-        ..9.95 => format!("{mb:.1}"),
-        ..999.5 => format!("{mb:.0}"),
-        _ => milliseconds(mb),
-    }
 }
 
 /// For a column: "5.82 times [5.46-6.10]", or "none shown: 0.99 [0.95-1.04]".

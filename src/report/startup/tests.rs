@@ -1,10 +1,14 @@
-//! How wide a table gets.
+//! The table at its widest, and what is said below it.
 
 use serde_json::{Value, json};
 
 use crate::model::results::Results;
-use crate::report::table;
-use crate::report::table::Style;
+use crate::report::tables;
+use crate::report::terminal::{self, Style};
+
+fn render(results: &Results, width: u16) -> String {
+    terminal::render(&tables::document(results), Style { width, color: false, unicode: true })
+}
 
 /// The widest figures that there are: seconds, and the longest names.
 fn wide() -> Results {
@@ -44,7 +48,7 @@ fn wide() -> Results {
 #[test]
 fn a_table_fits_80_columns_and_uses_120() {
     let results = wide();
-    let draw = |width| table::render(&results, Style { width, color: false });
+    let draw = |width| render(&results, width);
     let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
     for width in [80, 90, 100, 120, 200] {
         let text = draw(width);
@@ -57,4 +61,30 @@ fn a_table_fits_80_columns_and_uses_120() {
     assert!(draw(120).contains("11,871"), "p95 has room:\n{}", draw(120));
     assert!(draw(120).contains("11,042"), "the minimum has room:\n{}", draw(120));
     assert!(widest(&draw(120)) > 100, "{}", draw(120));
+}
+
+#[test]
+fn the_note_says_by_which_test_a_row_is_alike() {
+    let mut results = wide();
+    let says = |results: &Results| {
+        let text = render(results, 200);
+        let line = text.lines().find(|line| line.starts_with('~')).unwrap_or_default();
+        (text.matches('~').count(), line.to_owned())
+    };
+    let alike = |p_holm: Option<f64>| {
+        let mut against = wide().startup[1].against.clone().unwrap();
+        (against.p_holm, against.ci95) = (p_holm, Some([0.9, 1.1]));
+        Some(against)
+    };
+    results.startup[0].against = alike(Some(0.2));
+    let (count, line) = says(&results);
+    assert!(
+        count == 3 && line.ends_with("(signed-rank test at 5 %, by Holm for all rows)"),
+        "{line}"
+    );
+    results.startup[1].against = alike(None);
+    let (count, line) = says(&results);
+    let few =
+        "by Holm for all rows with enough blocks for it; of the others the interval contains 1)";
+    assert!(count == 3 && line.ends_with(few), "{line}");
 }

@@ -1,5 +1,0 @@
-//! What the reports show of made-up results.
-
-mod phases;
-mod table;
-mod transactions;
