@@ -19,16 +19,15 @@ use crate::report;
 
 #[derive(Debug, Args)]
 pub struct Advise {
-    /// The servers that advice is wanted about [default: the first of `[mongod] versions` that runs
-    /// here]
+    /// The servers to advise on [default: the first of `[mongod] versions` that runs here]
     #[arg(value_name = "VERSION")]
     labels: Vec<Label>,
-    /// Advise again from a run that was kept, without measuring: a file, a folder or a run id;
-    /// VERSION is then all of it by default
+    /// Advise again from a saved run, without measuring: a file, a folder or a run id. VERSION is
+    /// then every version of that run by default
     #[arg(long, value_name = "RUN", conflicts_with_all = ["blocks", "seed"])]
     run: Option<String>,
-    /// Blocks of every case; those that show what flags do have three times as many. 10 take 4 to 5
-    /// minutes [default: 10] [env: MONGATE_BLOCKS]
+    /// Blocks of every case. Cases that show what flags do get three times as many. 10 blocks take 4
+    /// to 5 minutes [default: 10] [env: MONGATE_BLOCKS]
     #[arg(long, value_name = "N")]
     blocks: Option<Blocks>,
     #[command(flatten)]

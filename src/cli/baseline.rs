@@ -16,11 +16,11 @@ use crate::stats::{MIN_SESSIONS, prediction_interval};
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum Baseline {
-    /// The baselines of the file: name, machine, sessions
+    /// List the baselines of the file: name, machine, sessions
     List,
-    /// What each baseline says of each case
+    /// Show what each baseline says about each case
     Show,
-    /// Make what earlier runs left beside the file part of it
+    /// Add the sessions that wait beside the file to it
     Accept,
 }
 

@@ -27,7 +27,7 @@ pub struct Calibrate {
     /// Blocks to record; 500 take 4 to 12 minutes
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(20..=10_000))]
     blocks: u32,
-    /// Judge this record again in place of measuring
+    /// Judge this record again instead of measuring
     #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "blocks"])]
     record: Option<PathBuf>,
     /// Tolerance to judge with [default: the configuration's, 5%]
@@ -41,8 +41,7 @@ pub struct Calibrate {
     session: Option<Blocks>,
     #[command(flatten)]
     output: OutputArgs,
-    /// Seed of the random order, and of the sessions that are drawn [default: a new one; 1 for a
-    /// record]
+    /// Seed of the random order and of the drawn sessions [default: a new one; 1 with --record]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }

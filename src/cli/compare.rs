@@ -20,11 +20,11 @@ use crate::report::comparison;
 
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// The one that is compared with: a version, the path of a mongod, or a case
+    /// The reference: a version, the path of a mongod, or a case
     a: Side,
-    /// The one that is judged; the same as A measures it against itself
+    /// The server or case to judge; give A again to compare it with itself
     b: Side,
-    /// Only pairs whose first case this means: an id, a pattern with '*', or a part of an id
+    /// Only pairs whose first case matches: an id, a pattern with '*', or a part of an id
     filter: Option<String>,
     /// Delay B's launches by this share of A's time, to see the gate fire
     #[arg(long, value_name = "SHARE")]

@@ -53,30 +53,28 @@ Without a command, mongate does `mongate run`.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure cases and print a table
+    /// Measure start-ups and print a table
     Run(Run),
-    /// Judge one server against another, interleaved in one session
+    /// Compare two servers in one interleaved session, and judge the second
     Compare(compare::Compare),
-    /// Measure cases against themselves: how often the gate would be wrong on this machine, and
-    /// what it would catch
+    /// Show how often the gate would be wrong on this machine, and what it would catch
     Calibrate(calibrate::Calibrate),
     /// Measure what transactions cost, per operation, on a replica set of one
     Transactions(transactions::Transactions),
     /// Show the phases of a start-up, and what it waits for
     Profile(profile::Profile),
-    /// Run the tests of a workspace with `cargo nextest run`, measurements by themselves, and print
-    /// one table of all cases
+    /// Run `cargo nextest run` with measurements by themselves, then print one table of all cases
     Test(test::Test),
-    /// Print saved runs, convert them, or bring the shards of several machines together
+    /// Print saved runs, convert them, or merge the shards of several machines
     Report(report::Report),
-    /// Say what to use here for which kind of test suite, from one session
+    /// Say which configuration to use for which kind of test suite
     Advise(advise::Advise),
-    /// What earlier sessions of this machine found, for `[gate.baseline]`
+    /// Show or update the stored sessions that `[gate.baseline]` compares with
     Baseline {
         #[command(subcommand)]
         command: baseline::Baseline,
     },
-    /// Show the cases, and why one cannot run here
+    /// List the cases, and why one cannot run here
     List {
         /// An id, a pattern with '*', or a part of an id
         filter: Option<String>,
@@ -220,7 +218,7 @@ fn install(config: &Config, labels: &[Label]) -> Result<ExitCode> {
         let installed = match crate::mongod::install::cached(label, &cache) {
             None if obtain::offline() => {
                 return Err(Error::environment(format!(
-                    "mongod {label} is not in the cache, and MONGATE_OFFLINE forbids to fetch it"
+                    "mongod {label} is not in the cache, and MONGATE_OFFLINE forbids downloads"
                 ))
                 .help("unset MONGATE_OFFLINE"));
             }

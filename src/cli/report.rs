@@ -13,7 +13,7 @@ use crate::report::tables;
 
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Files, folders or run ids, which are brought together [default: the last run]
+    /// Files, folders or run ids to merge [default: the last run]
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
     #[command(flatten)]

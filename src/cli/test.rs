@@ -24,7 +24,7 @@ const SETTINGS: &str = include_str!("nextest.toml");
 
 #[derive(Debug, Args)]
 pub struct Test {
-    /// What `cargo nextest run` gets: packages, profiles, filters
+    /// Arguments for `cargo nextest run`: packages, profiles, filters
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }

@@ -21,7 +21,7 @@ use crate::report::{self, tables};
 
 #[derive(Debug, Args)]
 pub struct Transactions {
-    /// An id, a pattern with '*', or a part of an id; also of cases and versions that the
+    /// An id, a pattern with '*', or a part of an id; it may name cases and versions that the
     /// configuration leaves out
     filter: Option<String>,
     /// How thorough: quick, fair or article [default: the configuration's, quick] [env:
@@ -39,7 +39,7 @@ pub struct Transactions {
     /// configuration's, article] [env: MONGATE_CASES]
     #[arg(long)]
     cases: Option<Cases>,
-    /// Judge what is said of transactions by measurements on this machine, in about three minutes
+    /// Check common claims about transactions on this machine, in about three minutes
     #[arg(long, conflicts_with_all = ["filter", "cases"])]
     explain: bool,
     #[command(flatten)]

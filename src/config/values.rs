@@ -64,7 +64,7 @@ impl FromStr for Blocks {
                 Ok(Self { min, max })
             }
             _ => Err(Error::usage(format!(
-                "`{text}` is not a valid number of blocks: write N or MIN..MAX, each from {} to {}",
+                "{text:?} is not a valid number of blocks: write N or MIN..MAX, each from {} to {}",
                 Self::FEWEST,
                 Self::MOST
             ))),

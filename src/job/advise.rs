@@ -19,10 +19,9 @@ use crate::plan::{Fetch, PlannedCase, prepare};
 /// take.
 const MEMORY_MB: u64 = 256;
 
-/// So many times as many blocks have the cases that show what single arguments do. Where the
-/// difference within a block varies by 15 %, 10 blocks usually leave an effect of more than 10 %
-/// possible where there is none, and 30 seldom do. The number does not depend on what is found: a
-/// session that goes on until something is shown finds it too often.
+/// Flag cases get three times as many blocks: their effects are small, and 10 blocks rarely exclude
+/// a 10 % effect where the difference within a block varies by 15 %. The number is fixed before the
+/// session: one that goes on until something is shown finds it too often.
 const OF_FLAGS: u32 = 3;
 
 /// Measures what advice on these servers needs, or on the first of the configuration that runs

@@ -35,7 +35,7 @@ pub(super) fn obtain(
         )
     };
     match fetch {
-        _ if offline() => return Err(absent("MONGATE_OFFLINE forbids to fetch one")),
+        _ if offline() => return Err(absent("MONGATE_OFFLINE forbids downloads")),
         Fetch::Nothing => return Err(absent("nothing is fetched here")),
         Fetch::Required if !config.requires(label) => {
             return Err(absent("a gate fetches only what is under `versions` or named by a limit"));

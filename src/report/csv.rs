@@ -10,7 +10,7 @@ use crate::model::results::{
     ArmTimes, DbPath, Overhead, Part, Results, StartupCase, Status, TransactionsCase,
 };
 
-/// The columns, in their order. A figure that there is none of stays empty.
+/// The columns, in order. Missing figures are left empty.
 #[derive(Serialize)]
 struct Row<'a> {
     case: &'a str,

@@ -106,8 +106,8 @@ pub(super) fn notes(results: &Results) -> Vec<String> {
     }
     let marks = Marks::of(results);
     let mut notes = vec![format!(
-        "{} sessions: each case against the reference in its own, so that ratios compare \
-            everywhere, and times on one machine",
+        "{} sessions. Ratios are within one session and can be compared; times only on the same \
+            machine.",
         parts.len()
     )];
     notes.extend(sentinels(parts));

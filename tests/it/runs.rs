@@ -102,7 +102,7 @@ fn shards_of_different_machines_keep_their_ratios_and_show_whose_times_they_are(
         "the machines differ: compare ratios, not times",
         "A: one, 2 cores",
         "B: another, 2 cores",
-        "3 sessions: ",
+        "3 sessions. ",
         "sentinels: references against themselves 1.01-1.03",
     ] {
         assert!(outcome.stdout.contains(words), "{words}: {outcome:?}");

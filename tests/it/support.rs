@@ -77,7 +77,7 @@ const TMPFS: i64 = 0x0102_1994;
 /// writable.
 pub fn ram() -> Option<TempDir> {
     let shm = Path::new("/dev/shm");
-    let is_ram = statfs(shm).is_ok_and(|found| found.f_type as i64 == TMPFS);
+    let is_ram = statfs(shm).is_ok_and(|found| found.f_type == TMPFS);
     let folder = is_ram.then(|| tempfile::tempdir_in(shm).ok()).flatten();
     if folder.is_none() {
         eprintln!("skipped: /dev/shm is not writable RAM here");

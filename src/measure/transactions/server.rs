@@ -15,15 +15,15 @@ use crate::measure::transactions::driver;
 /// is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often the oplog is read again that lacks entries, which may be a moment away from being
-/// visible.
+/// How often the oplog is read again when entries are missing: they may become visible a moment
+/// later.
 const READS: u32 = 100;
 
 /// Entries beyond the expected ones that a count would still see.
 const SLACK: u64 = 1_000;
 
-/// For a client of the member on `port`: as of a member of its set, and not of a lone server, which
-/// may not be what the driver gives a session to.
+/// Client options that treat the member as part of a replica set; the driver refuses sessions to a
+/// standalone.
 pub(super) fn options(port: u16) -> ClientOptions {
     let mut options = launch::options(port, PATIENCE);
     options.direct_connection = Some(false);

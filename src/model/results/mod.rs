@@ -154,7 +154,7 @@ fn one() -> u32 {
     1
 }
 
-/// A sample of times in a few numbers, in ms; see [`stats::Summary`] for what each is.
+/// A sample of times in a few numbers, in ms; see `stats::Summary` for what each is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 #[non_exhaustive]

@@ -58,8 +58,8 @@ fn of_server(page: &mut Page, server: &OfServer, advice: &Advice, cores: usize) 
     }
     let tolerance = advice.tolerance;
     page.doc.say(format!(
-        "Recommended is the simplest configuration than which no other is shown to be faster by \
-            more than {} and {} ms. Simplest first: default arguments on \
+        "Recommended: the simplest configuration that no other beats by more than {} and {} ms. \
+            Simplest first: default arguments on \
          disk; one option of mongod (another engine, or arguments); a RAM disk; both; a template, \
          on disk or on a RAM disk.",
         percent(tolerance.share),
