@@ -86,6 +86,7 @@ const TMPFS: i64 = 0x0102_1994;
 
 /// A fresh folder in RAM; `None`, with a word on stderr, where the system has none that is
 /// writable.
+#[allow(clippy::unnecessary_cast, reason = "the type of `f_type` differs between systems")]
 pub fn ram() -> Option<TempDir> {
     let shm = Path::new("/dev/shm");
     let is_ram = statfs(shm).is_ok_and(|found| found.f_type as i64 == TMPFS);
