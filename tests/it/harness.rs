@@ -145,7 +145,7 @@ fn listing_starts_nothing_and_prints_only_tests() {
 #[test]
 fn nextest_runs_one_case_with_its_reference() {
     let sandbox = Sandbox::new(&config("versions = ['6.0', '4.4']\noptional = ['7.0']"));
-    sandbox.cache(&["6.0.27", "4.4.2"]);
+    sandbox.stand_ins(&["6.0.27", "4.4.2"]);
     let exact = ["--exact", CASE[0], "--nocapture"];
     let outcome = ends(&mut under_nextest(&sandbox, "a-run", &exact), 0);
     assert!(outcome.stdout.contains("1 passed; 0 failed; 0 ignored"), "{outcome:?}");
@@ -165,7 +165,7 @@ fn cargo_test_measures_what_its_filters_leave_in_one_session() {
     let Some(sandbox) = Sandbox::in_ram(&config("versions = ['6.0', '4.4']\noptional = []")) else {
         return;
     };
-    sandbox.cache(&["6.0.27", "4.4.2"]);
+    sandbox.stand_ins(&["6.0.27", "4.4.2"]);
     for (arguments, cases) in [
         (&[][..], &CASE[..2]),
         (&["startup::4.4"], &CASE[1..2]),
@@ -191,7 +191,7 @@ fn a_required_case_that_cannot_run_fails_and_an_optional_one_is_ignored() {
     else {
         return;
     };
-    sandbox.cache(&["6.0.27"]);
+    sandbox.stand_ins(&["6.0.27"]);
     let (all, ignored) = listed(&sandbox);
     assert_eq!(
         (all.as_slice(), ignored.as_slice()),
@@ -212,7 +212,7 @@ fn an_optional_case_is_measured_where_its_mongod_is() {
     let Some(sandbox) = Sandbox::in_ram(&config("versions = ['6.0']\noptional = ['4.4']")) else {
         return;
     };
-    sandbox.cache(&["6.0.27", "4.4.2"]);
+    sandbox.stand_ins(&["6.0.27", "4.4.2"]);
     assert_eq!(listed(&sandbox).1, [CASE[1]]);
     let outcome = ends(&mut harness(&sandbox, &[]), 0);
     assert!(outcome.stdout.contains("2 passed; 0 failed; 0 ignored"), "{outcome:?}");
@@ -273,7 +273,7 @@ fn a_block_that_cannot_be_kept_fails_every_case() {
         eprintln!("skipped: there is no /dev/full here");
         return;
     }
-    sandbox.cache(&["6.0.27", "4.4.2"]);
+    sandbox.stand_ins(&["6.0.27", "4.4.2"]);
     let folder = sandbox.target().join("mongate/full").join(CASE[0].replace("::", "-"));
     fs::create_dir_all(&folder).unwrap();
     symlink("/dev/full", folder.join("samples.jsonl")).unwrap();

@@ -16,6 +16,7 @@ mod lock;
 mod matrix;
 mod profile;
 mod ramdisk;
+mod rooms;
 mod runners;
 mod runs;
 mod session;

@@ -21,7 +21,7 @@ resolver = "3"
 [profile.dev.package]
 sha2 = { opt-level = 3 }
 flate2 = { opt-level = 3 }
-zlib-rs = { opt-level = 3 }
+miniz_oxide = { opt-level = 3 }
 crc32fast = { opt-level = 3 }
 "#;
 

@@ -82,7 +82,7 @@ fn orders(launches: &[Launch], slots: &[(&str, bool)]) -> Vec<Vec<u64>> {
 }
 
 /// The positions in six blocks of three slots under seed 7, which stay the same in every version.
-const OF_SEED_7: [[u64; 3]; 6] = [[0; 3]; 6];
+const OF_SEED_7: [[u64; 3]; 6] = [[1, 3, 2], [1, 2, 3], [3, 1, 2], [1, 2, 3], [2, 1, 3], [3, 1, 2]];
 
 fn near(value: &Value, expected: f64) {
     let value = value.as_f64().unwrap();
@@ -222,7 +222,7 @@ fn a_seed_repeats_its_order_and_a_substitute_is_owned_up_to() {
     let Some(sandbox) = Sandbox::in_ram(&config(EPHEMERAL_IN_RAM)) else {
         return;
     };
-    let cache = sandbox.cache(&VERSIONS);
+    let cache = sandbox.stand_ins(&VERSIONS);
     let (first, second) =
         ("startup::6.0::ephemeralForTest::ramdisk", "startup::4.4::ephemeralForTest::ramdisk");
     let slots = [(first, false), (second, false), (first, true)];

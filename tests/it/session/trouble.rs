@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::{EPHEMERAL_IN_RAM, config, json, launches, list, orders, success};
-use crate::support::{Background, Sandbox, processes_naming, run, signal, wait_for, wrapper};
+use crate::support::{Background, Sandbox, processes_naming, run, signal, stand_in, wait_for};
 
 /// One case in RAM, whose mongod runs a line of a shell before each start; `$starts` is how many
 /// there were, this one included. The first is that in which it is asked for its engine, then come
@@ -25,7 +25,7 @@ fn with_a_flaky_mongod(line: &str) -> Option<Sandbox> {
          case \"$*\" in *--dbpath*)\n echo >> '{count}'; starts=$(wc -l < '{count}')\n {line} \
          ;;\nesac"
     );
-    let path = wrapper(sandbox.path(), "mongod", "6.0.27", &first);
+    let path = stand_in(sandbox.path(), "mongod", "6.0.27", &first);
     let paths = format!("[mongod.path]\n'6.0' = '{}'\n", path.display());
     let file = sandbox.path().join(".config/mongate.toml");
     let text = fs::read_to_string(&file).unwrap();
@@ -85,7 +85,7 @@ fn a_case_that_fails_twice_running_becomes_unavailable() {
 
 /// Starts a session that would take minutes, and waits until some of it is kept.
 fn endless(sandbox: &Sandbox) -> Background {
-    sandbox.cache(&["6.0.27"]);
+    sandbox.stand_ins(&["6.0.27"]);
     let session = Background::spawn(
         &mut sandbox.private(&["run", "6.0", "--blocks", "5000", "--format", "json"]),
     );
@@ -135,7 +135,7 @@ fn two_sessions_at_once_wait_for_each_other() {
         return;
     };
     let first = endless(&one);
-    two.cache(&["6.0.27"]);
+    two.stand_ins(&["6.0.27"]);
     let mut second = two.private(&["run", "--format", "json"]);
     let mut second = Background::spawn(second.env("MONGATE_LOCK", one.lock()));
     second.says("waiting: another mongate measures on this machine");
