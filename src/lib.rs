@@ -34,8 +34,9 @@ mod testing;
 pub use config::Config;
 pub use error::{Error, ErrorKind, Result};
 pub use job::run;
-pub use model::results::{Results, StartupCase, Status, Summary, TransactionsCase};
+pub use model::results::{Results, StartupCase, Status, TransactionsCase};
 pub use model::{DbPathKind, Engine, Outcome, Verdict};
+pub use stats::{Ratio, Summary};
 
 /// The command line: what the binary runs.
 #[cfg(feature = "cli")]

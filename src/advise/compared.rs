@@ -5,8 +5,7 @@ use serde::Serialize;
 use crate::model::Sample;
 use crate::model::paired;
 use crate::model::results::StartupCase;
-use crate::stats;
-use crate::stats::quantile;
+use crate::stats::{self, Ratio, quantile};
 
 /// How long one case takes against another, block by block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,13 +16,10 @@ pub struct Compared {
     pub against: String,
     /// The blocks that both have.
     pub blocks: usize,
-    /// The case's time over the other's: the Hodges-Lehmann estimate over these blocks.
-    pub ratio: f64,
-    /// Its 95 % interval; nothing below six blocks.
-    pub ci95: Option<[f64; 2]>,
-    /// Two-sided p of the signed-rank test.
-    pub p: Option<f64>,
-    /// The same, adjusted by Holm for all comparisons that answer the same question; nothing where
+    /// The case's time over the other's over these blocks.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// Its p, adjusted by Holm for all comparisons that answer the same question; nothing where
     /// there are too few blocks for that.
     pub p_holm: Option<f64>,
     /// A difference is shown: the interval excludes 1, and the adjusted p, where there is one, is
@@ -66,22 +62,20 @@ impl Compared {
             against: against.id.clone(),
             blocks: found.blocks,
             ratio: found.ratio,
-            ci95: found.ci95,
-            p: found.p,
             p_holm: None,
-            shown: excludes_one(found.ci95),
+            shown: found.ratio.excludes_one(),
         })
     }
 
     /// Whether the case is shown to be slower, and by more than this share of the other's time.
     pub(super) fn is_slower(&self, share: f64) -> bool {
-        self.shown && self.ratio > 1.0 + share
+        self.shown && self.ratio.estimate > 1.0 + share
     }
 
     /// Whether the case is shown to be faster, so that the other takes longer by more than this
     /// share of the case's time.
     pub(super) fn is_faster(&self, share: f64) -> bool {
-        self.shown && self.ratio * (1.0 + share) < 1.0
+        self.shown && self.ratio.estimate * (1.0 + share) < 1.0
     }
 }
 
@@ -90,19 +84,15 @@ pub(super) fn adjust<'a>(family: impl IntoIterator<Item = &'a mut Compared>) {
     let (mut family, tests): (Vec<&mut Compared>, Vec<(f64, usize)>) = family
         .into_iter()
         .filter_map(|compared| {
-            let test = (compared.p?, compared.blocks);
+            let test = (compared.ratio.p?, compared.blocks);
             Some((compared, test))
         })
         .unzip();
     let adjusted = stats::holm_of_pairs(&tests).unwrap_or_default();
     for (compared, p) in family.iter_mut().zip(adjusted) {
         compared.p_holm = p;
-        compared.shown = excludes_one(compared.ci95) && p.is_none_or(|p| p < 0.05);
+        compared.shown = compared.ratio.excludes_one() && p.is_none_or(|p| p < 0.05);
     }
-}
-
-fn excludes_one(ci95: Option<[f64; 2]>) -> bool {
-    ci95.is_some_and(|[lower, upper]| lower > 1.0 || upper < 1.0)
 }
 
 impl Figures {
@@ -116,8 +106,8 @@ impl Figures {
         Some(Self {
             id: case.id.clone(),
             blocks: summary.n,
-            median_ms: summary.median_ms,
-            ci95_ms: summary.ci95_ms,
+            median_ms: summary.median,
+            ci95_ms: summary.ci95,
             rss_mb: median(|sample| sample.rss_mb)?,
             folder_mb: median(|sample| sample.folder_mb)?,
         })

@@ -34,7 +34,7 @@ impl Effect {
     /// Where no difference is shown: the largest effect, as a share, that the interval leaves
     /// possible. Nothing below six blocks.
     pub fn at_most(&self) -> Option<f64> {
-        let [lower, upper] = self.against.ci95?;
+        let [lower, upper] = self.against.ratio.ci95?;
         Some((lower - 1.0).abs().max((upper - 1.0).abs()))
     }
 }

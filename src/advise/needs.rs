@@ -131,5 +131,5 @@ pub(super) fn fastest<'a>(cases: &[&'a StartupCase]) -> Option<&'a StartupCase> 
 
 pub(super) fn median_ms(case: &StartupCase) -> f64 {
     let summary = case.summary.as_ref();
-    summary.map_or(f64::INFINITY, |summary| summary.median_ms)
+    summary.map_or(f64::INFINITY, |summary| summary.median)
 }

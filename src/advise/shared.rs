@@ -22,5 +22,5 @@ pub(super) fn within(case: &StartupCase, blocks: &BTreeSet<u32>) -> StartupCase 
     let samples = samples.filter(|sample| blocks.contains(&sample.block));
     let samples: Vec<_> = samples.cloned().collect();
     let times: Vec<f64> = samples.iter().map(|sample| sample.ready_ms).collect();
-    StartupCase { summary: Summary::of(&times).map(Into::into), samples, ..case.clone() }
+    StartupCase { summary: Summary::of(&times), samples, ..case.clone() }
 }

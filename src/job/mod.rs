@@ -46,7 +46,7 @@ pub use transactions::{TransactionsRequest, transactions};
 /// let config = mongate::Config::load(None)?;
 /// let results = mongate::run(&config, Some("startup::6.0::*"))?;
 /// for case in &results.startup {
-///     println!("{}: {:?}", case.id, case.summary.as_ref().map(|times| times.median_ms));
+///     println!("{}: {:?}", case.id, case.summary.as_ref().map(|times| times.median));
 /// }
 /// # Ok::<(), mongate::Error>(())
 /// ```

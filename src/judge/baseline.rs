@@ -229,7 +229,7 @@ impl Session {
                     version: case.version.clone(),
                     file_system: case.db_path.file_system.clone(),
                     reference: pinned(case, results)?,
-                    log_ratio: against.ratio.ln(),
+                    log_ratio: against.ratio.estimate.ln(),
                     case_ms,
                     reference_ms,
                 })
@@ -287,8 +287,8 @@ pub(super) fn by_baseline(
         entries.iter().filter_map(|entry| stats::quantile(&entry.case_ms, 0.5)).collect();
     let base = stats::quantile(&medians, 0.5)?;
     let mean = log_ratios.iter().sum::<f64>() / log_ratios.len() as f64;
-    let own = against.ci95?.map(|end| end.ln() - mean);
-    let shift = against.ratio.ln() - mean;
+    let own = against.ratio.ci95?.map(|end| end.ln() - mean);
+    let shift = against.ratio.estimate.ln() - mean;
     let interval = match stats::prediction_interval(&log_ratios) {
         Some(prediction) if log_ratios.len() >= MIN_SESSIONS => {
             let half = prediction.interval95[1] - prediction.mean;

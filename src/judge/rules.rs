@@ -29,12 +29,14 @@ pub struct Rules<'a> {
 pub fn judge(results: &mut Results, rules: &Rules<'_>) {
     let base = results.sentinel.as_ref().and_then(|sentinel| {
         let case = results.startup.iter().find(|case| case.id == sentinel.case)?;
-        Some(case.summary.as_ref()?.median_ms)
+        Some(case.summary.as_ref()?.median)
     });
     if let (Some(sentinel), Some(base)) = (&mut results.sentinel, base) {
         let tolerance = rules.tolerance.over(base);
-        sentinel.invalid =
-            sentinel.ci95.is_some_and(|ci| stats::sentinel_invalid(ci, sentinel.ratio, tolerance));
+        sentinel.invalid = sentinel
+            .ratio
+            .ci95
+            .is_some_and(|ci| stats::sentinel_invalid(ci, sentinel.ratio.estimate, tolerance));
     }
     let verdicts: Vec<Verdict> =
         results.startup.iter().map(|case| verdict(case, rules, results)).collect();
@@ -59,7 +61,7 @@ pub fn judge_transactions(case: &mut TransactionsCase, rules: &Rules<'_>) {
                 limits.filter_map(|limit| by_overhead(case, limit)).collect();
             if let Some(sentinel) = case.sentinel.as_ref().filter(|s| s.invalid) {
                 let what = "arm B, plain with w:majority,";
-                say_nothing(&mut findings, what, sentinel.ratio, sentinel.ci95);
+                say_nothing(&mut findings, what, sentinel.ratio.estimate, sentinel.ratio.ci95);
             }
             concluded(findings, rules)
         }
@@ -86,7 +88,7 @@ fn verdict(case: &StartupCase, rules: &Rules<'_>, results: &Results) -> Verdict 
     }
     let unsteady = results.sentinel.as_ref().filter(|sentinel| sentinel.invalid);
     if let Some(sentinel) = unsteady {
-        say_nothing(&mut findings, &sentinel.case, sentinel.ratio, sentinel.ci95);
+        say_nothing(&mut findings, &sentinel.case, sentinel.ratio.estimate, sentinel.ratio.ci95);
     }
     concluded(findings, rules)
 }

@@ -81,13 +81,13 @@ pub(super) fn by_overhead(case: &TransactionsCase, limit: &Limit) -> Option<Find
         ));
     };
     let n = transaction.summary.n;
-    let Some(ci) = overhead.ci95 else {
+    let Some(ci) = overhead.ratio.ci95 else {
         return Some(too_few(&case.id, n, rule));
     };
     let measured = format!(
         "a transaction of {} costs {} than the same operations without one (95 %: {})",
         case.id,
-        dearer(overhead.ratio),
+        dearer(overhead.ratio.estimate),
         percent_interval(ci)
     );
     Some(bounded(rule, &measured, ci, 1.0 + max, &limit, n))
@@ -96,13 +96,13 @@ pub(super) fn by_overhead(case: &TransactionsCase, limit: &Limit) -> Option<Find
 fn by_median(case: &StartupCase, max: f64) -> Finding {
     let limit = format!("{} ms", milliseconds(max));
     let rule = format!("max = {limit}");
-    let Some((summary, ci)) = case.summary.as_ref().and_then(|s| Some((s, s.ci95_ms?))) else {
+    let Some((summary, ci)) = case.summary.as_ref().and_then(|s| Some((s, s.ci95?))) else {
         return too_few(&case.id, case.samples.len(), rule);
     };
     let measured = format!(
         "start-up of {} takes {} ms (95 %: {} ms)",
         case.id,
-        milliseconds(summary.median_ms),
+        milliseconds(summary.median),
         interval(ci, milliseconds)
     );
     bounded(rule, &measured, ci, max, &limit, summary.n)
@@ -119,13 +119,13 @@ fn by_ratio(case: &StartupCase, max: f64, other: &str, results: &Results) -> Fin
         );
     };
     let compared = paired::compare(&case.samples, &against.samples);
-    let Some((compared, ci)) = compared.and_then(|found| Some((found, found.ci95?))) else {
+    let Some((compared, ci)) = compared.and_then(|found| Some((found, found.ratio.ci95?))) else {
         return too_few(&case.id, case.samples.len(), rule);
     };
     let measured = format!(
         "start-up of {} takes {} times (95 %: {}) as long as that of {other}",
         case.id,
-        ratio(compared.ratio),
+        ratio(compared.ratio.estimate),
         interval(ci, ratio)
     );
     bounded(rule, &measured, ci, max, &ratio(max), compared.blocks)
@@ -169,9 +169,8 @@ pub(super) fn by_pair(
             strict: true,
         });
     }
-    let base =
-        results.startup.iter().find(|c| c.id == against.reference)?.summary.as_ref()?.median_ms;
-    let Some(ci) = against.ci95 else {
+    let base = results.startup.iter().find(|c| c.id == against.reference)?.summary.as_ref()?.median;
+    let Some(ci) = against.ratio.ci95 else {
         return Some(too_few(&case.id, case.samples.len(), rule));
     };
     let outcome = stats::classify(ci, tolerance.over(base)).into();
@@ -183,7 +182,7 @@ pub(super) fn by_pair(
     let detail = format!(
         "B, {}, is {} than A, {} (95 %: {}), {}",
         named(&case.id),
-        slower(against.ratio),
+        slower(against.ratio.estimate),
         named(&against.reference),
         percent_interval(ci),
         tolerance.words(base)

@@ -4,8 +4,7 @@ use crate::dbpath::{Place, Ram};
 use crate::measure::Measured;
 use crate::model::paired::compare;
 use crate::model::results::{
-    Against, DbPath, Results, SCHEMA, Sentinel, SessionFacts, StartupCase, Status, Summary, Tool,
-    adjust,
+    Against, DbPath, Results, SCHEMA, Sentinel, SessionFacts, StartupCase, Status, Tool, adjust,
 };
 use crate::model::{DbPathKind, Machine, Sample, Verdict};
 use crate::plan::PlannedCase;
@@ -86,7 +85,7 @@ fn startup_case(session: &Measured, index: usize, arm: &PlannedCase) -> StartupC
         joined: arm.joined,
         status,
         reason,
-        summary: stats::Summary::of(&ready(samples)).map(Summary::from),
+        summary: stats::Summary::of(&ready(samples)),
         samples: samples.clone(),
         against: reference.and_then(|reference| {
             let other = &session.arms[reference].case;
@@ -95,8 +94,6 @@ fn startup_case(session: &Measured, index: usize, arm: &PlannedCase) -> StartupC
                 reference: other.id(),
                 substitute: reference != arm.reference,
                 ratio: compared.ratio,
-                ci95: compared.ci95,
-                p: compared.p,
                 p_holm: None,
             })
         }),
@@ -125,7 +122,6 @@ fn sentinel(session: &Measured) -> Option<Sentinel> {
     Some(Sentinel {
         case: session.arms[*arm].case.id(),
         ratio: compared.ratio,
-        ci95: compared.ci95,
         invalid: false,
         samples: samples.clone(),
     })

@@ -1,19 +1,15 @@
 //! Two cases block by block.
 
 use crate::model::Sample;
-use crate::stats;
+use crate::stats::{self, Ratio};
 
 /// How long one case takes against another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paired {
     /// The blocks that both have.
     pub blocks: usize,
-    /// The Hodges-Lehmann estimate over these.
-    pub ratio: f64,
-    /// Its 95 % interval; nothing below six blocks.
-    pub ci95: Option<[f64; 2]>,
-    /// Two-sided p of the signed-rank test.
-    pub p: Option<f64>,
+    /// The ratio over these.
+    pub ratio: Ratio,
 }
 
 /// Compares two cases; nothing where they have no block in common.
@@ -35,11 +31,5 @@ pub(crate) fn compare_by(
         })
         .unzip();
     let differences = stats::log_differences(&case, &reference)?;
-    let ratio = stats::hodges_lehmann(&differences)?.ratio();
-    Some(Paired {
-        blocks: differences.len(),
-        ratio: ratio.estimate,
-        ci95: ratio.ci95,
-        p: stats::signed_rank_p(&differences),
-    })
+    Some(Paired { blocks: differences.len(), ratio: Ratio::of(&differences)? })
 }

@@ -38,9 +38,9 @@ pub(super) fn times(case: &StartupCase) -> String {
     let Some(summary) = &case.summary else {
         return format!("{} ({version}): unavailable", case.id);
     };
-    let ci = summary.ci95_ms;
+    let ci = summary.ci95;
     let ci = ci.map_or(String::new(), |ci| format!(" (95 %: {} ms)", interval(ci, milliseconds)));
-    let median = milliseconds(summary.median_ms);
+    let median = milliseconds(summary.median);
     format!("{} ({version}): {median} ms{ci}, n = {}", case.id, summary.n)
 }
 

@@ -134,20 +134,20 @@ fn blank<'a>(
 fn startup<'a>(case: &'a StartupCase, origin: (&'a str, &'a Machine)) -> Row<'a> {
     let summary = case.summary.as_ref();
     let against = case.against.as_ref();
-    let [median_low, median_high] = ends(summary.and_then(|s| s.ci95_ms));
-    let [ratio_low, ratio_high] = ends(against.and_then(|a| a.ci95));
+    let [median_low, median_high] = ends(summary.and_then(|s| s.ci95));
+    let [ratio_low, ratio_high] = ends(against.and_then(|a| a.ratio.ci95));
     Row {
         status: case.status,
         n: summary.map(|s| s.n),
-        median: summary.map(|s| s.median_ms),
+        median: summary.map(|s| s.median),
         median_low,
         median_high,
-        mean: summary.map(|s| s.mean_ms),
-        sd: summary.and_then(|s| s.sd_ms),
-        min: summary.map(|s| s.min_ms),
-        p95: summary.map(|s| s.p95_ms),
+        mean: summary.map(|s| s.mean),
+        sd: summary.and_then(|s| s.sd),
+        min: summary.map(|s| s.min),
+        p95: summary.map(|s| s.p95),
         against: against.map(|a| a.reference.as_str()),
-        ratio: against.map(|a| a.ratio),
+        ratio: against.map(|a| a.ratio.estimate),
         ratio_low,
         ratio_high,
         verdict: Some(case.verdict.outcome),
@@ -171,21 +171,21 @@ fn transactions<'a>(case: &'a TransactionsCase, origin: (&'a str, &'a Machine)) 
     }
     let row = |(letter, arm): (&'a String, &'a ArmTimes)| {
         let cost: Option<&Overhead> = case.overhead.get("E_vs_B").filter(|_| letter == "E");
-        let [median_low, median_high] = ends(arm.summary.ci95_us);
-        let [ratio_low, ratio_high] = ends(cost.and_then(|cost| cost.ci95));
+        let [median_low, median_high] = ends(arm.summary.ci95);
+        let [ratio_low, ratio_high] = ends(cost.and_then(|cost| cost.ratio.ci95));
         Row {
             series: letter,
             unit: "us",
             n: Some(arm.summary.n),
-            median: Some(arm.summary.median_us),
+            median: Some(arm.summary.median),
             median_low,
             median_high,
-            mean: Some(arm.summary.mean_us),
-            sd: arm.summary.sd_us,
-            min: Some(arm.summary.min_us),
-            p95: Some(arm.summary.p95_us),
+            mean: Some(arm.summary.mean),
+            sd: arm.summary.sd,
+            min: Some(arm.summary.min),
+            p95: Some(arm.summary.p95),
             against: cost.map(|_| "B"),
-            ratio: cost.map(|cost| cost.ratio),
+            ratio: cost.map(|cost| cost.ratio.estimate),
             ratio_low,
             ratio_high,
             ..blank()

@@ -43,8 +43,8 @@ pub(super) fn context(results: &Results) -> Vec<String> {
         notes.push(format!(
             "sentinel: {} against itself {}{}{judgement}",
             sentinel.case,
-            ratio(sentinel.ratio),
-            bracketed(sentinel.ci95)
+            ratio(sentinel.ratio.estimate),
+            bracketed(sentinel.ratio.ci95)
         ));
     }
     notes.extend(voided(results));

@@ -88,8 +88,8 @@ fn whole_start(case: &StartupCase) -> [String; 3] {
     case.summary.as_ref().map_or_else(
         || cells(None),
         |summary| {
-            let median = milliseconds(summary.median_ms);
-            [median, ends(summary.ci95_ms, milliseconds), percent(1.0)]
+            let median = milliseconds(summary.median);
+            [median, ends(summary.ci95, milliseconds), percent(1.0)]
         },
     )
 }

@@ -141,7 +141,7 @@ pub(super) fn notes(results: &Results) -> Vec<String> {
 
 fn sentinels(parts: &[Part]) -> Vec<String> {
     let sentinels = || parts.iter().filter_map(|part| Some((part, part.sentinel.as_ref()?)));
-    let ratios: Vec<f64> = sentinels().map(|(_, sentinel)| sentinel.ratio).collect();
+    let ratios: Vec<f64> = sentinels().map(|(_, sentinel)| sentinel.ratio.estimate).collect();
     let Some(least) = ratios.iter().copied().reduce(f64::min) else {
         return Vec::new();
     };
@@ -154,7 +154,7 @@ fn sentinels(parts: &[Part]) -> Vec<String> {
             "sentinel: {} against itself {}: the machine was not steady, and the session {} says \
                 nothing",
             sentinel.case,
-            ratio(sentinel.ratio),
+            ratio(sentinel.ratio.estimate),
             part.run_id
         )
     });

@@ -82,7 +82,7 @@ fn row(doc: &mut Doc, case: &StartupCase) -> Vec<Cell> {
     let (against, ci95) = match &case.against {
         Some(against) => {
             let mark = if is_same(against) { "~" } else { "" };
-            (format!("{mark}{}", ratio(against.ratio)), ends(against.ci95, ratio))
+            (format!("{mark}{}", ratio(against.ratio.estimate)), ends(against.ratio.ci95, ratio))
         }
         None => ("ref".to_owned(), String::new()),
     };
@@ -90,10 +90,10 @@ fn row(doc: &mut Doc, case: &StartupCase) -> Vec<Cell> {
         place,
         how(case),
         summary.n.to_string(),
-        milliseconds(summary.median_ms),
-        ends(summary.ci95_ms, milliseconds),
-        milliseconds(summary.min_ms),
-        milliseconds(summary.p95_ms),
+        milliseconds(summary.median),
+        ends(summary.ci95, milliseconds),
+        milliseconds(summary.min),
+        milliseconds(summary.p95),
         against,
         ci95,
     ];
@@ -112,7 +112,7 @@ fn how(case: &StartupCase) -> String {
 fn is_same(against: &Against) -> bool {
     match against.p_holm {
         Some(p) => p >= 0.05,
-        None => against.ci95.is_none_or(|[lower, upper]| lower <= 1.0 && 1.0 <= upper),
+        None => against.ratio.ci95.is_none_or(|[lower, upper]| lower <= 1.0 && 1.0 <= upper),
     }
 }
 

@@ -29,7 +29,7 @@ pub use holm::holm_of_pairs;
 pub use line::{Line, fit_line, fit_proportional};
 pub use looks::{LOOKS, Outcome, classify, looks, sentinel_invalid};
 pub use prediction::{MIN_SESSIONS, prediction_interval};
-pub use signed_rank::{hodges_lehmann, log_differences, signed_rank_p};
+pub use signed_rank::{Ratio, hodges_lehmann, log_differences};
 pub use summary::{Summary, quantile};
 pub use tukey::tukey_fences;
 pub use welch::welch;

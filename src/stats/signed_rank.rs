@@ -3,6 +3,8 @@
 //!
 //! Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3rd ed., sections 3.1 to 3.3.
 
+use serde::{Deserialize, Serialize};
+
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::summary::{quantile_of_sorted, sorted};
@@ -30,28 +32,41 @@ pub struct Shift {
     pub ci95: Option<[f64; 2]>,
 }
 
-/// A [`Shift`] as the factor between two times: 1 is none, 1.1 is 10 % longer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How long one thing takes against another, pair by pair: 1 is no difference, 1.1 is 10 % longer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// The point estimate.
+    /// The point estimate: e to the power of the Hodges-Lehmann shift.
+    #[serde(rename = "ratio")]
     pub estimate: f64,
-    /// Its 95 % interval; `None` where the shift has none.
+    /// Its 95 % interval; `None` below 6 pairs.
     pub ci95: Option<[f64; 2]>,
+    /// Two-sided p of the exact signed-rank test; `None` where it has none.
+    #[serde(default)]
+    pub p: Option<f64>,
 }
 
 impl Ratio {
+    /// The ratio of pairs whose differences of the logarithms these are; see [`log_differences`].
+    /// `None` without a pair.
+    pub fn of(differences: &[f64]) -> Option<Self> {
+        let shift = hodges_lehmann(differences)?;
+        Some(Self {
+            estimate: shift.estimate.exp(),
+            ci95: shift.ci95.map(|ends| ends.map(f64::exp)),
+            p: signed_rank_p(differences),
+        })
+    }
+
+    /// Whether the interval excludes 1.
+    pub fn excludes_one(&self) -> bool {
+        self.ci95.is_some_and(|[low, high]| low > 1.0 || high < 1.0)
+    }
+
     /// Whether both ends of the interval are at most this share of the estimate away from it; never
     /// without an interval.
     pub fn is_within(&self, share: f64) -> bool {
         let close = |end: f64| (end / self.estimate - 1.0).abs() <= share;
         self.ci95.is_some_and(|ends| ends.into_iter().all(close))
-    }
-}
-
-impl Shift {
-    /// The shift as a factor: e to its power.
-    pub fn ratio(&self) -> Ratio {
-        Ratio { estimate: self.estimate.exp(), ci95: self.ci95.map(|ends| ends.map(f64::exp)) }
     }
 }
 

@@ -31,14 +31,14 @@ fn compared<'a>(case: &'a TransactionsCase, one: &str, other: &str) -> Option<&'
 
 /// A ratio with its interval: "1.80 (1.72-1.91)".
 fn times(pair: &Comparison) -> Option<String> {
-    let ends = interval(pair.overhead.ci95?, ratio);
-    Some(format!("{} ({ends})", ratio(pair.overhead.ratio)))
+    let ends = interval(pair.overhead.ratio.ci95?, ratio);
+    Some(format!("{} ({ends})", ratio(pair.overhead.ratio.estimate)))
 }
 
 /// A lane's median with its interval: "1,204 us (1,100-1,290)".
 fn time(lane: &LaneTimes) -> Option<String> {
-    let ends = interval(lane.summary.ci95_us?, three_digits);
-    Some(format!("{} us ({ends})", three_digits(lane.summary.median_us)))
+    let ends = interval(lane.summary.ci95?, three_digits);
+    Some(format!("{} us ({ends})", three_digits(lane.summary.median)))
 }
 
 pub(super) fn durability(case: &TransactionsCase) -> Judged {
@@ -52,7 +52,7 @@ pub(super) fn durability(case: &TransactionsCase) -> Judged {
         words.join(", "),
         times(pair)?
     );
-    Some((text, above(pair.overhead.ci95?, 1.0)))
+    Some((text, above(pair.overhead.ratio.ci95?, 1.0)))
 }
 
 pub(super) fn syncs(case: &TransactionsCase) -> Judged {
@@ -118,7 +118,7 @@ pub(super) fn single(case: &TransactionsCase) -> Judged {
     let pair = compared(case, "transaction, majority", "plain, majority")?;
     let text =
         format!("an insert in a transaction takes {} times as long, both w:majority", times(pair)?);
-    Some((text, above(pair.overhead.ci95?, 1.0)))
+    Some((text, above(pair.overhead.ratio.ci95?, 1.0)))
 }
 
 pub(super) fn read_only(case: &TransactionsCase) -> Judged {
@@ -156,8 +156,9 @@ enum Like {
 fn like(case: &TransactionsCase) -> Option<(String, Option<Like>)> {
     let one = compared(case, "plain, server's default", "plain, w:1")?;
     let majority = compared(case, "plain, server's default", "plain, majority")?;
-    let off = |pair: &Comparison| pair.overhead.ratio.ln().abs();
-    let (slower, faster) = (one.overhead.ci95?[0] > 1.0, majority.overhead.ci95?[1] < 1.0);
+    let off = |pair: &Comparison| pair.overhead.ratio.estimate.ln().abs();
+    let (slower, faster) =
+        (one.overhead.ratio.ci95?[0] > 1.0, majority.overhead.ratio.ci95?[1] < 1.0);
     let like = match off(one) < off(majority) {
         true if faster => Some(Like::One),
         false if slower => Some(Like::Majority),
@@ -223,7 +224,7 @@ pub(super) fn contention(case: &TransactionsCase) -> Judged {
     let of_transactions = stats::log_differences(&rates(plain), &rates(apart))?;
     let more: Vec<f64> = of_one.iter().zip(&of_transactions).map(|(a, b)| a - b).collect();
     let factor = |differences: &[f64]| {
-        let found = stats::hodges_lehmann(differences)?.ratio();
+        let found = stats::Ratio::of(differences)?;
         let ends = found.ci95?;
         Some((format!("{} ({})", ratio(found.estimate), interval(ends, ratio)), ends))
     };

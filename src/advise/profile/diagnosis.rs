@@ -98,10 +98,10 @@ fn beside_ram(case: &StartupCase, all: &[StartupCase]) -> Option<String> {
     let id = case.id.replacen(&disk, &ram, 1);
     let other = all.iter().find(|other| other.id == id)?;
     let compared = paired::compare(&case.samples, &other.samples)?;
-    let ci95 = compared.ci95.filter(|[lower, _]| *lower > DISK_RATIO)?;
+    let ci95 = compared.ratio.ci95.filter(|[lower, _]| *lower > DISK_RATIO)?;
     Some(format!(
         "{} than on the RAM disk (95 %: {})",
-        slower(compared.ratio),
+        slower(compared.ratio.estimate),
         percent_interval(ci95)
     ))
 }

@@ -27,11 +27,14 @@ fn a_case_of_few_blocks_is_told_by_its_interval_and_weighs_on_no_other() {
     let against = |index: usize| results.startup[index].against.as_ref().unwrap();
     let slower = against(1);
     // Of two in the family, not of 32.
-    assert_eq!(slower.p_holm, slower.p.map(|p| p * 2.0));
+    assert_eq!(slower.p_holm, slower.ratio.p.map(|p| p * 2.0));
     assert!(slower.p_holm < Some(0.05), "{slower:?}");
     assert!(against(2).p_holm > Some(0.05));
     for index in 3..cases.len() {
         let few = against(index);
-        assert!(few.p_holm.is_none() && few.ci95.is_some_and(|[lower, _]| lower > 1.9), "{few:?}");
+        assert!(
+            few.p_holm.is_none() && few.ratio.ci95.is_some_and(|[lower, _]| lower > 1.9),
+            "{few:?}"
+        );
     }
 }

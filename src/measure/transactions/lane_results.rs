@@ -1,9 +1,7 @@
 //! From what lanes and crowds gave to results.
 
 use crate::measure::transactions::{Crowd, CrowdSample, LaneSample};
-use crate::model::results::{
-    Comparison, Crossover, CrowdTimes, Figure, LaneTimes, Overhead, SummaryUs,
-};
+use crate::model::results::{Comparison, Crossover, CrowdTimes, Figure, LaneTimes, Overhead};
 use crate::model::workload::{Lane, LaneSet, Way};
 use crate::stats::{self, fit_line, fit_proportional};
 
@@ -14,7 +12,7 @@ pub(super) fn lanes(measured: &[(Lane, Vec<LaneSample>)]) -> Vec<LaneTimes> {
         let samples_us = of(|sample| sample.total_us);
         Some(LaneTimes {
             name: lane.name.to_owned(),
-            summary: SummaryUs::of(&samples_us)?,
+            summary: stats::Summary::of(&samples_us)?,
             samples_us,
             syncs: of(|sample| sample.syncs),
             sync_share: of(|sample| sample.sync_us / sample.mean_us),

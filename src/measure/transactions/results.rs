@@ -4,8 +4,8 @@ use crate::measure::transactions::lane_results as lanes;
 use crate::measure::transactions::{Measured, MeasuredArm, Times, Work};
 use crate::model::TransactionProfile;
 use crate::model::results::{
-    ArmTimes, Article, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, Status,
-    SummaryUs, TransactionsCase, TransactionsSentinel,
+    ArmTimes, Article, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, Sentinel, Status,
+    TransactionsCase,
 };
 use crate::model::workload::{Arm, Shape};
 use crate::stats;
@@ -20,12 +20,12 @@ impl TransactionsCase {
             }
         }
         let twins = [Arm::SENTINEL.letter, Arm::B.letter];
-        self.sentinel = overhead(measured, twins[0], twins[1]).map(|twins| TransactionsSentinel {
+        self.sentinel = overhead(measured, twins[0], twins[1]).map(|twins| Sentinel {
+            case: String::new(),
             ratio: twins.ratio,
-            ci95: twins.ci95,
-            invalid: twins
-                .ci95
-                .is_some_and(|ci| stats::sentinel_invalid(ci, twins.ratio, tolerance)),
+            invalid: (twins.ratio.ci95)
+                .is_some_and(|ci| stats::sentinel_invalid(ci, twins.ratio.estimate, tolerance)),
+            samples: Vec::new(),
         });
         for arm in &measured.arms {
             if let Some(times) = arm_times(arm) {
@@ -79,7 +79,7 @@ fn arm_times(arm: &MeasuredArm) -> Option<ArmTimes> {
     let per_iteration = per_iteration(&arm.work);
     Some(ArmTimes {
         name: arm.arm.name.to_owned(),
-        summary: SummaryUs::of(&samples_us)?,
+        summary: stats::Summary::of(&samples_us)?,
         first_us: stats::quantile(&of(arm, |t| Some(t.first_us)), 0.5)?,
         commit_us: stats::quantile(&of(arm, |t| t.commit_us), 0.5),
         samples_us,

@@ -11,7 +11,7 @@ use crate::measure::transactions::runner::Runner;
 use crate::measure::transactions::{conflicts, lanes};
 use crate::model::workload::{Arm, Shape, Workload};
 use crate::plan::macros::{HEADLINE, Plan};
-use crate::stats::hodges_lehmann;
+use crate::stats::Ratio;
 
 /// How long one macro-iteration of one arm may take: what takes longer hangs.
 pub(super) const LIMIT: Duration = Duration::from_secs(120);
@@ -184,7 +184,7 @@ fn is_narrow(plan: &Plan, measured: &Measured) -> bool {
     plan.within.is_none_or(|share| {
         measured
             .log_differences(one, other)
-            .and_then(|differences| hodges_lehmann(&differences))
-            .is_some_and(|shift| shift.ratio().is_within(share))
+            .and_then(|differences| Ratio::of(&differences))
+            .is_some_and(|ratio| ratio.is_within(share))
     })
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::results::{Overhead, SummaryUs};
-use crate::stats;
+use crate::model::results::{Overhead, units};
+use crate::stats::{self, Summary};
 
 /// The times of one lane.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -11,8 +11,8 @@ pub struct LaneTimes {
     /// What the lane is, in a few words.
     pub name: String,
     /// Of the macro-iterations, each of which is the median of its iterations.
-    #[serde(flatten)]
-    pub summary: SummaryUs,
+    #[serde(flatten, with = "units::us")]
+    pub summary: Summary,
     /// The macro-iterations in their order, in microseconds.
     pub samples_us: Vec<f64>,
     /// For each of them, how often the server synced its journal, an iteration.

@@ -204,7 +204,7 @@ fn together(parts: &[Part]) -> SessionFacts {
 fn unsteadiest(parts: &[Part]) -> Option<&Sentinel> {
     let sentinels = parts.iter().filter_map(|part| part.sentinel.as_ref());
     sentinels.max_by(|a, b| {
-        let weight = |s: &Sentinel| (s.invalid, s.ratio.ln().abs());
+        let weight = |s: &Sentinel| (s.invalid, s.ratio.estimate.ln().abs());
         let (a, b) = (weight(a), weight(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     })

@@ -4,6 +4,7 @@ mod article;
 mod lanes;
 mod merge;
 mod transactions;
+mod units;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,14 +14,13 @@ use serde::{Deserialize, Serialize};
 use crate::model::{
     Cache, DbPathKind, Engine, Machine, Outcome, Sample, Topology, Verdict, Voided,
 };
-use crate::stats;
+use crate::stats::{self, Ratio, Summary};
 
 pub use article::{Article, ArticleArm};
 pub use lanes::{Comparison, Crossover, CrowdTimes, Figure, LaneTimes};
 pub use merge::{Part, merge};
 pub use transactions::{
-    ArmTimes, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, SummaryUs,
-    TransactionsCase, TransactionsSentinel,
+    ArmTimes, COMPARISONS, Checks, Iterations, Journal, Oplog, Overhead, TransactionsCase,
 };
 
 /// The schema that this release writes.
@@ -142,6 +142,7 @@ pub struct StartupCase {
     /// One launch each.
     pub(crate) samples: Vec<Sample>,
     /// Of `ready_ms`.
+    #[serde(with = "units::ms")]
     pub summary: Option<Summary>,
     /// Compared with its reference, block by block.
     pub(crate) against: Option<Against>,
@@ -152,34 +153,6 @@ pub struct StartupCase {
 /// What results had no word for before there was anything else.
 fn one() -> u32 {
     1
-}
-
-/// A sample of times in a few numbers, in ms; see `stats::Summary` for what each is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-#[non_exhaustive]
-pub struct Summary {
-    pub n: usize,
-    pub median_ms: f64,
-    pub ci95_ms: Option<[f64; 2]>,
-    pub mean_ms: f64,
-    pub sd_ms: Option<f64>,
-    pub min_ms: f64,
-    pub p95_ms: f64,
-}
-
-impl From<stats::Summary> for Summary {
-    fn from(summary: stats::Summary) -> Self {
-        Self {
-            n: summary.n,
-            median_ms: summary.median,
-            ci95_ms: summary.ci95,
-            mean_ms: summary.mean,
-            sd_ms: summary.sd,
-            min_ms: summary.min,
-            p95_ms: summary.p95,
-        }
-    }
 }
 
 /// Where the data went.
@@ -205,29 +178,28 @@ pub struct Against {
     /// Whether that is the reference that the case should have, or the session's first case in its
     /// place.
     pub substitute: bool,
-    /// The case's time over the reference's: the Hodges-Lehmann estimate over the blocks.
-    pub ratio: f64,
-    /// Its 95 % interval; nothing below six blocks.
-    pub ci95: Option<[f64; 2]>,
-    /// Two-sided p of the signed-rank test.
-    pub p: Option<f64>,
-    /// The same, adjusted by Holm for all comparisons of the session; below 0.05 the two differ.
+    /// The case's time over the reference's, block by block.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// Its p adjusted by Holm for all comparisons of the session; below 0.05 the two differ.
     /// Nothing where the case has too few blocks to get there.
     pub p_holm: Option<f64>,
 }
 
-/// What two identical cases showed.
+/// What the same thing measured twice showed: two identical cases, or two identical arms.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sentinel {
-    /// The reference that it repeats.
+    /// The reference that it repeats; empty for the arms of a transactions case.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub case: String,
-    /// Its time over the reference's.
-    pub ratio: f64,
-    /// Its 95 % interval; nothing below six blocks.
-    pub ci95: Option<[f64; 2]>,
-    /// It differs from the reference by more than half the tolerance: the session says nothing.
+    /// One's time over the other's.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// They differ by more than half the tolerance: the machine was not steady, and what was
+    /// measured beside them says nothing.
     pub invalid: bool,
-    /// Its launches.
+    /// The launches of the second case.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
 }
 
@@ -272,7 +244,7 @@ pub fn adjust(cases: &mut [StartupCase]) {
         .filter_map(|case| {
             let against = case.against.as_mut()?;
             // A reference has every block of what is compared with it.
-            let test = (against.p?, case.samples.len());
+            let test = (against.ratio.p?, case.samples.len());
             Some((against, test))
         })
         .unzip();

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::TransactionProfile;
 use crate::model::Verdict;
 use crate::model::results::Article;
-use crate::model::results::{Comparison, Crossover, CrowdTimes, LaneTimes};
+use crate::model::results::{Comparison, Crossover, CrowdTimes, LaneTimes, Sentinel, units};
 use crate::model::results::{DbPath, Status};
-use crate::stats;
+use crate::stats::{self, Ratio, Summary};
 
 /// The comparisons that are made where both arms are there: at equal durability, a transaction
 /// against w:1, the protocol alone, durability alone without and in a transaction, the server's
@@ -54,7 +54,7 @@ pub struct TransactionsCase {
     /// The second copy of arm B against the first: what differs here is noise. Nothing where it was
     /// not measured.
     #[serde(default)]
-    pub(crate) sentinel: Option<TransactionsSentinel>,
+    pub(crate) sentinel: Option<Sentinel>,
     /// The numbers that the article's protocol gives; nothing for other profiles.
     #[serde(default)]
     pub(crate) article: Option<Article>,
@@ -78,26 +78,14 @@ pub struct TransactionsCase {
     pub verdict: Verdict,
 }
 
-/// What two identical arms showed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TransactionsSentinel {
-    /// One's time over the other's.
-    pub ratio: f64,
-    /// Its 95 % interval; nothing below six macro-iterations.
-    pub ci95: Option<[f64; 2]>,
-    /// They differ by more than half the gate's tolerance: the machine was not steady, and the
-    /// case's numbers say nothing.
-    pub invalid: bool,
-}
-
 /// The times of one arm.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ArmTimes {
     /// What the arm is, in a few words.
     pub name: String,
     /// Of the macro-iterations, each of which is the median of its iterations.
-    #[serde(flatten)]
-    pub summary: SummaryUs,
+    #[serde(flatten, with = "units::us")]
+    pub summary: Summary,
     /// The median of the first operation, in microseconds.
     pub first_us: f64,
     /// The median of the commit, in microseconds; nothing without a transaction.
@@ -136,44 +124,12 @@ pub struct Journal {
     pub sync_us: f64,
 }
 
-/// A sample of times in a few numbers, in microseconds; see [`stats::Summary`] for what each is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct SummaryUs {
-    pub n: usize,
-    pub median_us: f64,
-    pub ci95_us: Option<[f64; 2]>,
-    pub mean_us: f64,
-    pub sd_us: Option<f64>,
-    pub min_us: f64,
-    pub p95_us: f64,
-}
-
-impl SummaryUs {
-    /// `None` where [`stats::Summary::of`] has none.
-    pub fn of(samples_us: &[f64]) -> Option<Self> {
-        let summary = stats::Summary::of(samples_us)?;
-        Some(Self {
-            n: summary.n,
-            median_us: summary.median,
-            ci95_us: summary.ci95,
-            mean_us: summary.mean,
-            sd_us: summary.sd,
-            min_us: summary.min,
-            p95_us: summary.p95,
-        })
-    }
-}
-
 /// One arm against another, macro-iteration by macro-iteration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Overhead {
-    /// The one's time over the other's: the Hodges-Lehmann estimate.
-    pub ratio: f64,
-    /// Its 95 % interval; nothing below six macro-iterations.
-    pub ci95: Option<[f64; 2]>,
-    /// Two-sided p of the signed-rank test.
-    pub p: Option<f64>,
+    /// The one's time over the other's.
+    #[serde(flatten)]
+    pub ratio: Ratio,
     /// Whether the interval excludes 1.
     pub significant: bool,
     /// The difference of the medians, in microseconds.
@@ -204,12 +160,10 @@ pub struct Oplog {
 impl Overhead {
     /// From the log differences of two samples, and the samples in microseconds.
     pub(crate) fn of(differences: &[f64], one: &[f64], other: &[f64]) -> Option<Self> {
-        let ratio = stats::hodges_lehmann(differences)?.ratio();
+        let ratio = Ratio::of(differences)?;
         Some(Self {
-            ratio: ratio.estimate,
-            ci95: ratio.ci95,
-            p: stats::signed_rank_p(differences),
-            significant: ratio.ci95.is_some_and(|[low, high]| low > 1.0 || high < 1.0),
+            ratio,
+            significant: ratio.excludes_one(),
             difference_us: stats::quantile(one, 0.5)? - stats::quantile(other, 0.5)?,
         })
     }

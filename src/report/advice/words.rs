@@ -95,10 +95,10 @@ pub(super) fn clause(compared: &Compared) -> String {
     let (ratio, ends) = ratio_and_ends(compared);
     if !compared.shown {
         format!("no difference shown: {ratio} {ends}")
-    } else if compared.ratio >= 1.995 {
+    } else if compared.ratio.estimate >= 1.995 {
         format!("{ratio} times as long {ends}")
     } else {
-        format!("{}: {ratio} {ends}", slower(compared.ratio))
+        format!("{}: {ratio} {ends}", slower(compared.ratio.estimate))
     }
 }
 
@@ -118,9 +118,9 @@ pub(super) fn effect(found: &Effect) -> String {
 fn ratio_and_ends(compared: &Compared) -> (String, String) {
     let precise: fn(f64) -> String = |value| format!("{value:.3}");
     let is_close = compared.shown
-        && compared.ci95.is_some_and(|ci| ci.iter().any(|end| ratio(*end) == "1.00"));
+        && compared.ratio.ci95.is_some_and(|ci| ci.iter().any(|end| ratio(*end) == "1.00"));
     let figure = if is_close { precise } else { ratio };
-    (figure(compared.ratio), ends(compared.ci95, figure))
+    (figure(compared.ratio.estimate), ends(compared.ratio.ci95, figure))
 }
 
 fn ends(ci95: Option<[f64; 2]>, figure: fn(f64) -> String) -> String {

@@ -73,7 +73,7 @@ fn the_note_says_by_which_test_a_row_is_alike() {
     };
     let alike = |p_holm: Option<f64>| {
         let mut against = wide().startup[1].against.clone().unwrap();
-        (against.p_holm, against.ci95) = (p_holm, Some([0.9, 1.1]));
+        (against.p_holm, against.ratio.ci95) = (p_holm, Some([0.9, 1.1]));
         Some(against)
     };
     results.startup[0].against = alike(Some(0.2));

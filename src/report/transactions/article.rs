@@ -30,7 +30,7 @@ pub(super) fn add(doc: &mut Doc, cases: &[&TransactionsCase]) {
 
 fn row(case: &TransactionsCase, article: &Article) -> Vec<Cell> {
     let sd = |arm: &ArticleArm| arm.sd_us.map_or("-".to_owned(), three_digits);
-    let paired = case.overhead.get("E0_vs_A0").and_then(|paired| paired.ci95);
+    let paired = case.overhead.get("E0_vs_A0").and_then(|paired| paired.ratio.ci95);
     let out = [&article.plain, &article.transaction].map(|arm| arm.removed_low + arm.removed_high);
     [
         three_digits(article.plain.mean_us),
@@ -59,5 +59,5 @@ fn medians(case: &TransactionsCase) -> Vec<Cell> {
         let at = |q| quantile(all, q).map_or("-".to_owned(), change_percent);
         format!("{} .. {} .. {} .. {} .. {}", at(0.0), at(0.25), at(0.5), at(0.75), at(1.0))
     };
-    vec![three_digits(plain.summary.median_us).into(), text.into()]
+    vec![three_digits(plain.summary.median).into(), text.into()]
 }

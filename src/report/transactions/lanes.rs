@@ -44,8 +44,8 @@ fn lane_row(lane: &LaneTimes) -> [String; 5] {
     };
     [
         lane.name.clone(),
-        three_digits(lane.summary.median_us),
-        ends(lane.summary.ci95_us, three_digits),
+        three_digits(lane.summary.median),
+        ends(lane.summary.ci95, three_digits),
         each(&lane.syncs),
         each(&lane.oplog_entries),
     ]
@@ -59,7 +59,7 @@ fn comparisons(doc: &mut Doc, cases: &[&TransactionsCase]) {
         table.group(format!("{} {}", version(case), name(case)));
         for pair in &case.comparisons {
             let cost = change(Some(&pair.overhead));
-            let ci95 = changes(pair.overhead.ci95);
+            let ci95 = changes(pair.overhead.ratio.ci95);
             table.row([pair.one.clone(), pair.other.clone(), cost, ci95]);
         }
     }

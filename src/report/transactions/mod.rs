@@ -73,11 +73,11 @@ fn costs(doc: &mut Doc, case: &TransactionsCase) -> Vec<Cell> {
     let steady = case.sentinel.as_ref().is_none_or(|s| !s.invalid);
     let mark = if steady { "" } else { "?" };
     let cells = [
-        three_digits(plain.summary.median_us),
-        three_digits(transaction.summary.median_us),
+        three_digits(plain.summary.median),
+        three_digits(transaction.summary.median),
         signed(cost.difference_us),
         format!("{mark}{}", change(Some(cost))),
-        changes(cost.ci95),
+        changes(cost.ratio.ci95),
         three_digits(transaction.first_us),
         transaction.commit_us.map_or("-".into(), three_digits),
         change(case.overhead.get("E_vs_A")),
@@ -98,7 +98,7 @@ fn square(doc: &mut Doc, cases: &[&TransactionsCase]) {
         "transaction (D, E) or none (A, B), w:1 (A, D) or majority (B, E); changes in %",
     );
     doc.table(table(&SQUARE, &complete, |case| {
-        let times = arms.map(|arm| three_digits(case.arms[arm].summary.median_us));
+        let times = arms.map(|arm| three_digits(case.arms[arm].summary.median));
         let costs = ["B_vs_A", "E_vs_D", "D_vs_A"].map(|key| change(case.overhead.get(key)));
         times.into_iter().chain(costs).map(Cell::from).collect()
     }));
@@ -108,7 +108,7 @@ fn square(doc: &mut Doc, cases: &[&TransactionsCase]) {
 fn change(overhead: Option<&Overhead>) -> String {
     overhead.map_or("-".to_owned(), |overhead| {
         let mark = if overhead.significant { "" } else { "~" };
-        format!("{mark}{}", signed_change(overhead.ratio))
+        format!("{mark}{}", signed_change(overhead.ratio.estimate))
     })
 }
 

@@ -65,16 +65,17 @@ fn default_concern(cases: &[&TransactionsCase]) -> Option<String> {
         Some((case, of("A0_vs_A")?, of("A0_vs_B")?, of("B_vs_A")?))
     });
     let (case, to_one, to_majority, apart) =
-        compared.max_by(|a, b| a.3.ratio.total_cmp(&b.3.ratio))?;
-    let like = if apart.ci95.is_none_or(|[low, _]| low <= 1.0) {
+        compared.max_by(|a, b| a.3.ratio.estimate.total_cmp(&b.3.ratio.estimate))?;
+    let like = if apart.ratio.ci95.is_none_or(|[low, _]| low <= 1.0) {
         "w:1 and majority cannot be told apart here"
-    } else if to_one.ratio.ln().abs() < to_majority.ratio.ln().abs() {
+    } else if to_one.ratio.estimate.ln().abs() < to_majority.ratio.estimate.ln().abs() {
         "the default write concern behaves as w:1 here"
     } else {
         "the default write concern behaves as majority here"
     };
-    let figures =
-        |overhead: &Overhead| format!("{}{}", ratio(overhead.ratio), bracketed(overhead.ci95));
+    let figures = |overhead: &Overhead| {
+        format!("{}{}", ratio(overhead.ratio.estimate), bracketed(overhead.ratio.ci95))
+    };
     Some(format!(
         "{}: {like} ({}: default/w:1 {}, default/majority {})",
         version(case),
@@ -115,11 +116,13 @@ fn modes(measured: &[&TransactionsCase]) -> Option<String> {
 /// What identical arms showed: the furthest, and where it makes a case invalid.
 fn sentinel(measured: &[&TransactionsCase]) -> Option<String> {
     let twins = || measured.iter().filter_map(|case| Some((*case, case.sentinel.as_ref()?)));
-    let (case, worst) =
-        twins().max_by(|(_, a), (_, b)| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()))?;
+    let (case, worst) = twins().max_by(|(_, a), (_, b)| {
+        a.ratio.estimate.ln().abs().total_cmp(&b.ratio.estimate.ln().abs())
+    })?;
     let count = twins().count();
-    let ends = worst.ci95.map_or(String::new(), |ends| format!(" [{}]", signed_changes(ends)));
-    let furthest = format!("{} {}{ends} %", name(case), signed_change(worst.ratio));
+    let ends =
+        worst.ratio.ci95.map_or(String::new(), |ends| format!(" [{}]", signed_changes(ends)));
+    let furthest = format!("{} {}{ends} %", name(case), signed_change(worst.ratio.estimate));
     let invalid = twins().filter(|(_, twin)| twin.invalid).count();
     let judgement = match invalid {
         0 => String::new(),

@@ -5,10 +5,10 @@ mod modes;
 mod simulated;
 
 use crate::stats::holm::holm;
-use crate::stats::signed_rank::Shift;
+use crate::stats::signed_rank::{Shift, signed_rank_p};
 use crate::stats::{
-    Summary, classify, hodges_lehmann, log_differences, prediction_interval, quantile,
-    sentinel_invalid, signed_rank_p, tukey_fences, welch,
+    Ratio, Summary, classify, hodges_lehmann, log_differences, prediction_interval, quantile,
+    sentinel_invalid, tukey_fences, welch,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -157,8 +157,7 @@ fn prediction_intervals_are_scipys() {
 
 #[test]
 fn log_differences_pair_what_can_be_paired() {
-    let shift = hodges_lehmann(&log_differences(&[220.0; 6], &[200.0; 6]).unwrap()).unwrap();
-    let ratio = shift.ratio();
+    let ratio = Ratio::of(&log_differences(&[220.0; 6], &[200.0; 6]).unwrap()).unwrap();
     assert!((ratio.estimate - 1.1).abs() < 1e-12);
     assert_eq!(ratio.ci95, Some([ratio.estimate; 2]));
     assert_eq!(log_differences(&[1.0], &[1.0, 2.0]), None);
@@ -298,7 +297,7 @@ proptest! {
     fn no_input_panics(
         a in prop::collection::vec(any::<f64>(), 0..9), b in prop::collection::vec(any::<f64>(), 0..9), t: f64,
     ) {
-        let _ = (Summary::of(&a), quantile(&a, t), hodges_lehmann(&a).map(|shift| shift.ratio()));
+        let _ = (Summary::of(&a), quantile(&a, t), Ratio::of(&a));
         let _ = (signed_rank_p(&a), welch(&a, &b), log_differences(&a, &b), holm(&a), prediction_interval(&a));
         let _ = (classify([t, t], t), sentinel_invalid([t, t], t, t));
         if let Some(tukey) = tukey_fences(&a) {

@@ -1,9 +1,9 @@
 //! How often the rules are right: sessions of a simulated machine.
 
 use crate::model::TransactionProfile as Profile;
+use crate::stats::signed_rank::signed_rank_p;
 use crate::stats::{
-    MIN_SESSIONS, Outcome, classify, hodges_lehmann, log_differences, looks, prediction_interval,
-    signed_rank_p,
+    MIN_SESSIONS, Outcome, Ratio, classify, log_differences, looks, prediction_interval,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -36,7 +36,7 @@ impl Machine {
     fn session(&mut self, slowdown: f64) -> Outcome {
         let blocks = self.blocks(50, slowdown);
         let at = |look: usize| {
-            let ratio = hodges_lehmann(&blocks[..look]).unwrap().ratio();
+            let ratio = Ratio::of(&blocks[..look]).unwrap();
             classify(ratio.ci95.unwrap(), 0.05)
         };
         let mut outcomes = looks(10, 50).into_iter().map(at);
@@ -58,8 +58,7 @@ fn machine(seed: u64) -> Machine {
 #[test]
 fn the_interval_covers_the_truth_as_often_as_it_says() {
     let coverage = machine(1).share(4_000, |machine| {
-        let [lower, upper] =
-            hodges_lehmann(&machine.blocks(30, 1.1)).unwrap().ratio().ci95.unwrap();
+        let [lower, upper] = Ratio::of(&machine.blocks(30, 1.1)).unwrap().ci95.unwrap();
         lower <= 1.1 && 1.1 <= upper
     });
     assert!((0.94..=0.975).contains(&coverage), "{coverage}");
@@ -105,7 +104,7 @@ fn stopped_by_width(machine: &mut Machine, ratio: f64, limit: f64) -> [f64; 2] {
     let plan = Profile::Fair.plan(1);
     let blocks = machine.blocks(plan.max_macros as usize, ratio);
     let at = |number: u32| {
-        let ratio = hodges_lehmann(&blocks[..number as usize]).unwrap().ratio();
+        let ratio = Ratio::of(&blocks[..number as usize]).unwrap();
         let [lower, upper] = ratio.ci95.unwrap();
         let decided = upper < limit || lower > limit && plan.is_usual_look(number);
         let ends = ratio.is_within(plan.within.unwrap()) && decided;

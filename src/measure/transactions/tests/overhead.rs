@@ -16,7 +16,7 @@ use crate::model::DbPathKind as Kind;
 use crate::model::TransactionProfile as Profile;
 use crate::model::workload::{Arm, Workload};
 use crate::plan::macros::Plan;
-use crate::stats::{Summary, hodges_lehmann, log_differences, quantile};
+use crate::stats::{Ratio, Summary, hodges_lehmann, log_differences, quantile};
 use crate::testing::mongod;
 use mongodb::bson::oid::ObjectId;
 use mongodb::bson::{Document, doc};
@@ -136,8 +136,7 @@ fn report(name: &str, ours: &[f64], bare: &[f64]) {
         let [low, high] = shift.ci95.unwrap_or([f64::NAN; 2]);
         println!("  ours - bare  {:.1} us, 95 % [{low:.1}, {high:.1}]", shift.estimate);
     }
-    if let Some(shift) = log_differences(ours, bare).and_then(|d| hodges_lehmann(&d)) {
-        let ratio = shift.ratio();
+    if let Some(ratio) = log_differences(ours, bare).and_then(|d| Ratio::of(&d)) {
         let [low, high] = ratio.ci95.unwrap_or([f64::NAN; 2]).map(|r| (r - 1.0) * 100.0);
         let estimate = (ratio.estimate - 1.0) * 100.0;
         println!("  ours over bare  {estimate:+.1} %, 95 % [{low:+.1}, {high:+.1}]");

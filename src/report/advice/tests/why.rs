@@ -32,7 +32,7 @@ fn flags_have_an_effect_or_none_or_are_undecided() {
         ]
     );
     // The bound is the end of the interval that is further from 1.
-    let [lower, upper] = effects[1].against.ci95.unwrap();
+    let [lower, upper] = effects[1].against.ratio.ci95.unwrap();
     assert_eq!(effects[1].at_most(), Some((1.0 - lower).max(upper - 1.0)));
     let title = "flags by themselves, against the same start without";
     let lines = text.lines().skip_while(|line| *line != title);
@@ -83,7 +83,7 @@ fn versions_are_compared_or_said_to_be_missing() {
         ("startup::7.0::wiredTiger::disk", id("ephemeralForTest::disk"))
     );
     assert_eq!(other.alike.len(), 1);
-    assert!((other.alike[0].ratio - 190.0 / 158.0).abs() < 0.03, "{other:?}");
+    assert!((other.alike[0].ratio.estimate - 190.0 / 158.0).abs() < 0.03, "{other:?}");
     assert!(
         text.contains(
             "=> 7.0.27 against 6.0.27, each on the fastest standalone that it can \
@@ -104,9 +104,10 @@ fn cold_starts_shrink_a_lead() {
     let cold = advice.servers[0].cold.as_ref().unwrap();
     assert_eq!((cold.starts.len(), cold.leads.len()), (2, 1));
     assert!(
-        cold.starts[0].against.shown && (cold.starts[0].against.ratio - 216.0 / 151.0).abs() < 0.03
+        cold.starts[0].against.shown
+            && (cold.starts[0].against.ratio.estimate - 216.0 / 151.0).abs() < 0.03
     );
-    assert!(cold.leads[0].warm.ratio < cold.leads[0].cold.ratio);
+    assert!(cold.leads[0].warm.ratio.estimate < cold.leads[0].cold.ratio.estimate);
     assert!(
         text.contains(
             "ephemeralForTest disk against the default arguments: warm 83 % faster: 0.17 ["
