@@ -5,7 +5,7 @@
 //! does the rest: it compares, profiles, advises and reports.
 
 // What only the commands use is still built, and checked, without them.
-#![cfg_attr(not(feature = "cli"), allow(dead_code))]
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 mod advise;
 #[cfg(feature = "cli")]
