@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use mongodb::Client;
 use mongodb::bson::{Document, doc};
+use mongodb::error::ErrorKind;
 use mongodb::options::WriteConcern;
 use tokio::time::{sleep, timeout};
 
@@ -96,6 +97,12 @@ impl Launcher {
     }
 }
 
+/// The member answers, but has not yet loaded the configuration that its dbPath holds:
+/// NotYetInitialized, which a busy machine shows.
+fn is_loading(error: &mongodb::error::Error) -> bool {
+    matches!(&*error.kind, ErrorKind::Command(refused) if refused.code == 94)
+}
+
 /// Gives the member its configuration, and waits until it is the primary and acknowledges a
 /// majority write.
 async fn take_writes(
@@ -111,7 +118,9 @@ async fn take_writes(
         let command = configure(config.clone());
         match client.database("admin").run_command(command).await {
             Ok(_) => break client,
-            Err(error) if ready::is_cut(&error) => sleep(Duration::from_millis(1)).await,
+            Err(error) if ready::is_cut(&error) || is_loading(&error) => {
+                sleep(Duration::from_millis(1)).await
+            }
             Err(error) => return Err(error),
         }
     };

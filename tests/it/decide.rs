@@ -160,7 +160,8 @@ fn a_baseline_grows_by_acceptance() {
 #[test]
 fn calibrate_keeps_a_record_that_can_be_judged_again() {
     let sandbox = sandbox("");
-    let arguments = ["calibrate", "--blocks", "20", "--format", "json", "--seed", "3"];
+    let arguments =
+        ["calibrate", "--blocks", "20", "--session", "6", "--format", "json", "--seed", "3"];
     let outcome = ends(with(&sandbox, &arguments, &[]), 0);
     let record = sandbox.results().join("record.jsonl");
     let lines = fs::read_to_string(&record).unwrap();
@@ -168,7 +169,15 @@ fn calibrate_keeps_a_record_that_can_be_judged_again() {
     let again = ends(
         with(
             &sandbox,
-            &["calibrate", "--record", record.to_str().unwrap(), "--format", "json"],
+            &[
+                "calibrate",
+                "--record",
+                record.to_str().unwrap(),
+                "--session",
+                "6",
+                "--format",
+                "json",
+            ],
             &[],
         ),
         0,

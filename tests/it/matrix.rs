@@ -34,7 +34,7 @@ fn is_in_order(sample: &Value, id: &str) {
 #[test]
 fn a_session_measures_replica_sets_and_variants_beside_plain_servers() {
     let config = format!(
-        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['4.2', '6.0']\n\
+        "[session]\nblocks = 6\n[mongod]\noptional = []\nversions = ['6.0']\n\
          [startup]\nengines = ['wiredTiger']\ndb_paths = ['ramdisk']\ntopologies = ['standalone', \
          'replica_set']\n\
          [[startup.variant]]\nname = 'lean'\nversions = ['6.0']\ntemplate = true\narguments = \
@@ -61,8 +61,6 @@ fn a_session_measures_replica_sets_and_variants_beside_plain_servers() {
     assert_eq!(
         found,
         [
-            "4.2 standalone none",
-            "4.2 replica_set none",
             "6.0 standalone none",
             "6.0 standalone lean",
             "6.0 replica_set none",

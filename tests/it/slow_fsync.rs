@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::support::{Sandbox, run};
 
 /// Each sync takes so much longer: enough that no busy machine hides a few dozen of them.
-const DELAY_MS: f64 = 20.0;
+const DELAY_MS: f64 = 12.0;
 
 /// `fixtures/fsync/slow_fsync.c`, built in `folder`.
 fn shim(folder: &Path) -> PathBuf {

@@ -198,7 +198,7 @@ fn bad_input_is_refused_with_what_is_meant() {
     refused(
         CONFIG,
         &["transactions", "--profile", "slow"],
-        "it is \"quick\", \"fair\" or \"article\"",
+        "write \"quick\", \"fair\" or \"article\"",
     );
     refused(CONFIG, &["transactions", "--macros", "1"], "1 macro-iterations are too few");
     refused(CONFIG, &["transactions", "--db-path", "ram"], "ramdisk");
