@@ -108,7 +108,7 @@ fn kill(process: Process) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
-    use std::process::{Child, Command};
+    use std::process::{Child, Command, Stdio};
 
     use super::*;
 
@@ -139,11 +139,13 @@ mod tests {
         let folder = base.join(name);
         fs::create_dir_all(folder.join("db")).unwrap();
         fs::write(folder.join("db/mongod.lock"), "").unwrap();
-        let mut command = Command::new("tail");
-        let child = command.arg("-f").arg(argument).spawn().unwrap();
+        let mut command = Command::new("sh");
+        // It waits for a line that never comes.
+        let child = command.args(["-c", "read line"]).arg(argument);
+        let child = child.stdin(Stdio::piped()).spawn().unwrap();
         // For a moment around exec it has another command line.
         let cmdline = format!("/proc/{}/cmdline", child.id());
-        while !fs::read(&cmdline).unwrap().starts_with(b"tail\0") {
+        while !fs::read(&cmdline).unwrap().starts_with(b"sh\0") {
             thread::yield_now();
         }
         let owner = format!("{{\"pid\":999999999,\"mongod\":{{\"pid\":{}}}}}", child.id());
