@@ -168,7 +168,7 @@ fn a_session_keeps_what_it_measured_and_its_summaries_agree() {
     assert!(results["startup"][1]["against"].is_null());
 
     let sentinel = &results["sentinel"];
-    assert_eq!(keys(sentinel), "case ci95 invalid ratio samples");
+    assert_eq!(keys(sentinel), "case ci95 invalid p ratio samples");
     assert_eq!(sentinel["case"], reference);
     assert_eq!(list(&sentinel["samples"]).len(), 6);
     // A second measurement, no copy of the first.
