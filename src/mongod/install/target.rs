@@ -10,13 +10,6 @@
 /// `os` and `arch` are what [`std::env::consts`] say, `os_release` is the text of `/etc/os-release`
 /// (empty when there is none). Empty when MongoDB publishes nothing that could run there, as for
 /// Alpine.
-///
-/// ```
-/// use mongate::mongod::install::target::targets;
-///
-/// let list = targets("linux", "x86_64", "ID=debian\nVERSION_ID=\"12\"\n");
-/// assert_eq!(list, ["linux/mongodb-linux-x86_64-debian12", "linux/mongodb-linux-x86_64-ubuntu2204"]);
-/// ```
 pub fn targets(os: &str, arch: &str, os_release: &str) -> Vec<String> {
     match (os, arch) {
         ("macos", "aarch64") => {

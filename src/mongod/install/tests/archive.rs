@@ -252,6 +252,9 @@ fn targets_follow_the_distribution() {
         assert_eq!(list("x86_64", name), x86_64, "{name}");
         assert_eq!(list("aarch64", name), aarch64, "{name}");
     }
+    let debian = targets("linux", "x86_64", "ID=debian\nVERSION_ID=\"12\"\n");
+    let ubuntu = "linux/mongodb-linux-x86_64-ubuntu2204";
+    assert_eq!(debian, ["linux/mongodb-linux-x86_64-debian12", ubuntu]);
     assert_eq!(targets("macos", "x86_64", ""), ["osx/mongodb-macos-x86_64"]);
     assert_eq!(
         targets("macos", "aarch64", ""),
