@@ -124,7 +124,7 @@ impl<F: FnMut(&Measured) -> bool> Subject for Session<'_, F> {
     fn keep(&mut self, block: u32, slots: &[usize], samples: Vec<Sample>) -> Result<()> {
         self.failures.fill(0);
         if block > 0 {
-            self.store.append(&self.measured, slots, &samples)?;
+            self.store.append(&self.measured.arms, slots, &samples)?;
             self.measured.keep(samples, slots);
         }
         self.measured.wall = self.began.elapsed();

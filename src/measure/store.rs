@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::host::results_folder;
 use crate::host::write::write;
-use crate::measure::run::Measured;
 use crate::model::Sample;
+use crate::plan::PlannedCase;
 
 /// The folder of one run.
 #[derive(Debug)]
@@ -74,13 +74,18 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn append(&mut self, session: &Measured, slots: &[usize], block: &[Sample]) -> Result<()> {
+    pub fn append(
+        &mut self,
+        cases: &[PlannedCase],
+        slots: &[usize],
+        block: &[Sample],
+    ) -> Result<()> {
         let mut text = String::new();
         let last = slots.len() - 1;
         for (slot, sample) in block.iter().enumerate() {
             let line = Line {
                 arm: slots[slot],
-                case: &session.arms[slots[slot]].case.id(),
+                case: &cases[slots[slot]].case.id(),
                 sentinel: slot == last,
                 sample,
             };

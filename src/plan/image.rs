@@ -10,7 +10,7 @@ use crate::launch::cold::Image;
 use crate::launch::{Launch, Launcher};
 use crate::model::Engine;
 use crate::mongod::Binary;
-use crate::plan::prepare::reason;
+use crate::plan::obtain::reason;
 
 /// The images of the binaries that were asked so far; or why there is no cold start.
 #[derive(Debug, Default)]

@@ -11,4 +11,5 @@ pub mod profile;
 mod tests;
 pub mod transactions;
 
-pub use prepare::{Fetch, PlannedCase};
+pub use obtain::Fetch;
+pub use prepare::PlannedCase;

@@ -4,12 +4,11 @@ use std::env;
 use std::path::Path;
 
 use crate::config::{Config, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::launch::Probes;
 use crate::model::Label;
 use crate::model::Observer;
 use crate::mongod::{Binary, cache_folder, install, locate};
-use crate::plan::prepare::Fetch;
 
 /// The binary that a label means: one that is here, else one that is fetched.
 pub(super) fn obtain(
@@ -121,4 +120,25 @@ pub fn locate(
         }
     }
     Ok(found)
+}
+
+/// Which missing binaries may be fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetch {
+    /// Those of every case.
+    All,
+    /// Those under `versions` and those that a limit names: what is optional is measured where it
+    /// is.
+    Required,
+    /// None.
+    Nothing,
+}
+
+/// Turns an error into a reason, except where a signal asked for the end.
+pub(super) fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, String>> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+        Err(error) => Ok(Err(error.to_string())),
+    }
 }

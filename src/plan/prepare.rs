@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::config::{Config, Variant};
 use crate::dbpath;
 use crate::dbpath::Place;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::launch::cold::Image;
 use crate::launch::{Probes, Setup};
 use crate::model::DbPathKind;
@@ -17,7 +17,7 @@ use crate::model::{Cache, Case, Engine, Topology};
 use crate::model::{Label, Version};
 use crate::mongod::{Binary, cache_folder, locate};
 use crate::plan::image::Images;
-use crate::plan::obtain::obtain;
+use crate::plan::obtain::{Fetch, obtain, reason};
 
 /// One case of a session, with what it takes to measure it.
 #[derive(Clone, Debug)]
@@ -61,18 +61,6 @@ impl PlannedCase {
             Err(why) => Err(Error::environment(why.clone())),
         }
     }
-}
-
-/// Which missing binaries may be fetched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fetch {
-    /// Those of every case.
-    All,
-    /// Those under `versions` and those that a limit names: what is optional is measured where it
-    /// is.
-    Required,
-    /// None.
-    Nothing,
 }
 
 /// The cases that join a session of these: their references, and those that limits compare them
@@ -210,15 +198,6 @@ fn environment(target: &Path) -> dbpath::Env {
         ..environment
     };
     environment
-}
-
-/// Turns an error into a reason, except where a signal asked for the end.
-pub(super) fn reason<T>(result: Result<T>) -> Result<std::result::Result<T, String>> {
-    match result {
-        Ok(value) => Ok(Ok(value)),
-        Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
-        Err(error) => Ok(Err(error.to_string())),
-    }
 }
 
 /// Whether a case is known, without starting anything, to run here: its binary is here and starts

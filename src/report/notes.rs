@@ -47,7 +47,7 @@ pub(super) fn context(results: &Results) -> Vec<String> {
             bracketed(sentinel.ratio.ci95)
         ));
     }
-    notes.extend(voided(results));
+    notes.extend(sessions::voided(results));
     if results.session.interrupted {
         let done = match results.startup.is_empty() {
             true => format!("{} cases", results.transactions.len()),
@@ -58,12 +58,6 @@ pub(super) fn context(results: &Results) -> Vec<String> {
     notes.push(format!("machine: {}", results.machine));
     notes.push(format!("run: {}, seed {}", results.run_id, results.seed));
     notes
-}
-
-/// Launches that failed and were made again.
-pub(super) fn voided(results: &Results) -> impl Iterator<Item = String> {
-    let voided = results.session.voided.iter();
-    voided.map(|void| format!("void: block {}, {} failed; measured again", void.block, void.case))
 }
 
 /// Where data went, each place once.

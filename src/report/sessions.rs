@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use super::cells::letter;
-use super::notes::voided;
 use crate::figures::{interval, ratio};
 use crate::model::Machine;
 use crate::model::results::{Part, Results, StartupCase};
@@ -176,4 +175,10 @@ fn versions(results: &Results) -> Vec<String> {
         format!("{label} is not the same everywhere: {}", all.join(", "))
     };
     differing.map(say).collect()
+}
+
+/// Launches that failed and were made again.
+pub(super) fn voided(results: &Results) -> impl Iterator<Item = String> {
+    let voided = results.session.voided.iter();
+    voided.map(|void| format!("void: block {}, {} failed; measured again", void.block, void.case))
 }

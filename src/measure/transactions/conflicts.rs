@@ -11,12 +11,12 @@ use tokio::task::JoinSet;
 
 use crate::error::{Error, Result};
 use crate::measure::transactions::driver;
-use crate::measure::transactions::measured::{Checks, Measured};
+use crate::measure::transactions::measured::{Checks, Crowd, CrowdSample, Measured};
 use crate::measure::transactions::operations::{Answer, is_conflict};
-use crate::measure::transactions::rounds::{LIMIT, Ways, limited};
 use crate::measure::transactions::runner::{DATABASE, microseconds};
 use crate::measure::transactions::server;
 use crate::measure::transactions::server::{Counters, write_conflicts};
+use crate::measure::transactions::ways::{LIMIT, Ways, limited};
 use crate::plan::macros::Plan;
 use crate::stats::quantile;
 
@@ -28,29 +28,6 @@ pub const COMMITS: usize = 128;
 
 /// How often one increment is tried: with so many clients as here, far more than bad luck explains.
 const TRIES: u64 = 10_000;
-
-/// Clients that add 1 to a document each, again and again, with w:majority.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crowd {
-    /// How many.
-    pub clients: usize,
-    /// All on one document, and not each on its own.
-    pub hot: bool,
-    /// Each increment is a transaction, which the client tries again when the server aborts it.
-    pub transaction: bool,
-}
-
-/// One macro-iteration of a crowd.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CrowdSample {
-    /// Increments, a second.
-    pub commits_per_s: f64,
-    /// Tries that failed because of another client's write, an increment: in transactions those of
-    /// the clients, else those of the server, which tries again by itself.
-    pub retries: f64,
-    /// What 99 % of the increments did not take longer than, with their retries, in microseconds.
-    pub p99_us: f64,
-}
 
 impl Crowd {
     /// Every number of clients, in every way.

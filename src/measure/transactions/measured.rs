@@ -3,7 +3,6 @@
 use std::ops::AddAssign;
 
 use crate::measure::transactions::LaneSample;
-use crate::measure::transactions::conflicts::{Crowd, CrowdSample};
 use crate::measure::transactions::server::Entries;
 use crate::model::workload::Arm;
 use crate::model::workload::Lane;
@@ -141,4 +140,27 @@ impl Measured {
         let both = one.len().min(other.len());
         crate::stats::log_differences(&one[..both], &other[..both])
     }
+}
+
+/// Clients that add 1 to a document each, again and again, with w:majority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crowd {
+    /// How many.
+    pub clients: usize,
+    /// All on one document, and not each on its own.
+    pub hot: bool,
+    /// Each increment is a transaction, which the client tries again when the server aborts it.
+    pub transaction: bool,
+}
+
+/// One macro-iteration of a crowd.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrowdSample {
+    /// Increments, a second.
+    pub commits_per_s: f64,
+    /// Tries that failed because of another client's write, an increment: in transactions those of
+    /// the clients, else those of the server, which tries again by itself.
+    pub retries: f64,
+    /// What 99 % of the increments did not take longer than, with their retries, in microseconds.
+    pub p99_us: f64,
 }

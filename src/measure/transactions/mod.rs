@@ -20,10 +20,10 @@ mod runner;
 mod server;
 #[cfg(test)]
 mod tests;
+mod ways;
 
-pub use conflicts::{Crowd, CrowdSample};
 pub use lane::LaneSample;
-pub use measured::{Measured, MeasuredArm, Times, Work};
+pub use measured::{Crowd, CrowdSample, Measured, MeasuredArm, Times, Work};
 pub use rounds::measure;
 
 use mongodb::error::ErrorKind;

@@ -8,13 +8,11 @@ use crate::error::{Error, Result};
 use crate::measure::engine::{self, Order, Subject};
 use crate::measure::transactions::measured::{Measured, MeasuredArm, Times, Work};
 use crate::measure::transactions::runner::Runner;
+use crate::measure::transactions::ways::{LIMIT, limited};
 use crate::measure::transactions::{conflicts, lanes};
 use crate::model::workload::{Arm, Shape, Workload};
 use crate::plan::macros::{HEADLINE, Plan};
 use crate::stats::Ratio;
-
-/// How long one macro-iteration of one arm may take: what takes longer hangs.
-pub(super) const LIMIT: Duration = Duration::from_secs(120);
 
 /// The same where it loads its documents and scans them all: the article's longest takes a minute
 /// on a quiet machine.
@@ -57,16 +55,6 @@ pub fn measure(
     let warm_up = u32::from(plan.warm_up);
     engine::run(&mut arms, &Order { warm_up, most: plan.max_macros, seed: plan.seed })?;
     Ok(arms.measured)
-}
-
-/// What a macro-iteration gave, unless it hangs.
-pub(super) async fn limited<T>(
-    limit: Duration,
-    macro_iteration: impl Future<Output = Result<T>>,
-) -> Result<T> {
-    tokio::time::timeout(limit, macro_iteration)
-        .await
-        .unwrap_or_else(|_| Err(Error::environment(format!("no end after {limit:?}"))))
 }
 
 /// The arms of a workload as the engine runs them: a block is a macro-iteration of each.
@@ -124,57 +112,6 @@ impl<D: FnMut(u32), E: FnMut(&Measured) -> bool> Subject for Arms<'_, D, E> {
         self.plan.is_look(blocks)
             && is_narrow(self.plan, &self.measured)
             && (self.enough)(&self.measured)
-    }
-}
-
-/// Ways to do one thing, each measured once a block: lanes and crowds.
-pub(super) struct Ways<'a, T> {
-    /// Measures one of them once.
-    pub once: Box<dyn FnMut(usize) -> Result<T> + 'a>,
-    /// What has been measured of each.
-    pub samples: Vec<Vec<T>>,
-    /// Hears how many blocks are done.
-    pub done: &'a mut dyn FnMut(u32),
-}
-
-impl<T> Ways<'_, T> {
-    /// Measures as many blocks as the plan has macro-iterations, after one that warms up.
-    ///
-    /// # Errors
-    /// One of them failed.
-    pub(super) fn run(mut self, plan: &Plan) -> Result<Vec<Vec<T>>> {
-        engine::run(&mut self, &Order { warm_up: 1, most: plan.macros, seed: plan.seed })?;
-        Ok(self.samples)
-    }
-}
-
-impl<T> Subject for Ways<'_, T> {
-    type Sample = T;
-
-    fn slots(&self, _: u32) -> Vec<usize> {
-        (0..self.samples.len()).collect()
-    }
-
-    fn measure(&mut self, thing: usize, _: u32, _: u32) -> Result<T> {
-        (self.once)(thing)
-    }
-
-    fn keep(&mut self, block: u32, slots: &[usize], samples: Vec<T>) -> Result<()> {
-        if block > 0 {
-            for (&thing, sample) in slots.iter().zip(samples) {
-                self.samples[thing].push(sample);
-            }
-        }
-        (self.done)(block);
-        Ok(())
-    }
-
-    fn void(&mut self, _: usize, _: u32, error: Error) -> Result<()> {
-        Err(error)
-    }
-
-    fn is_enough(&mut self, _: u32) -> bool {
-        false
     }
 }
 
