@@ -30,22 +30,22 @@ pub struct Error {
 
 impl Error {
     /// The command line or the configuration is wrong.
-    pub fn usage(what: impl Into<String>) -> Self {
+    pub(crate) fn usage(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, what)
     }
 
     /// The machine cannot do what was asked.
-    pub fn environment(what: impl Into<String>) -> Self {
+    pub(crate) fn environment(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Environment, what)
     }
 
     /// An operation on a file or a folder failed: `what` says which, `source` why.
-    pub fn io(what: impl fmt::Display, source: std::io::Error) -> Self {
+    pub(crate) fn io(what: impl fmt::Display, source: std::io::Error) -> Self {
         Self::new(ErrorKind::Environment, format!("{what}: {source}"))
     }
 
     /// A signal asked for the end.
-    pub fn interrupted() -> Self {
+    pub(crate) fn interrupted() -> Self {
         Self::new(ErrorKind::Interrupted, "interrupted")
     }
 
@@ -54,7 +54,7 @@ impl Error {
     }
 
     /// Adds what to do next.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }

@@ -170,7 +170,7 @@ impl Config {
     }
 
     /// Whether the gate cannot do without this server.
-    pub fn requires(&self, label: &Label) -> bool {
+    pub(crate) fn requires(&self, label: &Label) -> bool {
         let mut against = self.gate.limits.0.iter().filter_map(Limit::against);
         self.mongod.versions.contains(label) || against.any(|case| case.label == *label)
     }

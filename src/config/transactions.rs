@@ -148,7 +148,7 @@ impl Default for Transactions {
 
 impl Config {
     /// The labels whose transactions are measured.
-    pub fn transaction_versions(&self) -> &[Label] {
+    pub(crate) fn transaction_versions(&self) -> &[Label] {
         let own = self.transactions.versions.as_ref();
         own.unwrap_or(&self.mongod.versions)
     }

@@ -31,13 +31,13 @@ pub enum Outcome {
     Failed,
 }
 
-impl From<stats::Outcome> for Outcome {
-    fn from(outcome: stats::Outcome) -> Self {
+impl From<stats::Decision> for Outcome {
+    fn from(outcome: stats::Decision) -> Self {
         match outcome {
-            stats::Outcome::Regressed => Self::Regressed,
-            stats::Outcome::Improved => Self::Improved,
-            stats::Outcome::Ok => Self::Ok,
-            stats::Outcome::Inconclusive => Self::Inconclusive,
+            stats::Decision::Regressed => Self::Regressed,
+            stats::Decision::Improved => Self::Improved,
+            stats::Decision::Ok => Self::Ok,
+            stats::Decision::Inconclusive => Self::Inconclusive,
         }
     }
 }
@@ -74,7 +74,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// No rule is for the case.
-    pub fn measured() -> Self {
+    pub(crate) fn measured() -> Self {
         Self { outcome: Outcome::Measured, rule: None, detail: None, fails: false }
     }
 

@@ -11,7 +11,7 @@ pub const LOOKS: [usize; 4] = [10, 20, 30, 50];
 
 /// What an interval says about a case, against a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum Decision {
     /// The whole interval lies above the tolerance.
     Regressed,
     /// The whole interval lies below what the tolerance allows downwards.
@@ -22,7 +22,7 @@ pub enum Outcome {
     Inconclusive,
 }
 
-impl Outcome {
+impl Decision {
     /// Whether a session may stop at a look: everything but inconclusive is final.
     pub fn is_final(self) -> bool {
         self != Self::Inconclusive
@@ -55,19 +55,19 @@ pub fn looks(min: usize, max: usize) -> Vec<usize> {
 ///
 /// t is about half the change that one must catch. Inconclusive too when an end of the interval is
 /// not finite, the ends are not in order, or the tolerance is below 0 or not finite.
-pub fn classify(ci: [f64; 2], tolerance: f64) -> Outcome {
+pub fn classify(ci: [f64; 2], tolerance: f64) -> Decision {
     let [lower, upper] = ci;
     let limit = 1.0 + tolerance;
     if !is_interval(ci) || !is_tolerance(tolerance) {
-        Outcome::Inconclusive
+        Decision::Inconclusive
     } else if lower > limit {
-        Outcome::Regressed
+        Decision::Regressed
     } else if upper < 1.0 / limit {
-        Outcome::Improved
+        Decision::Improved
     } else if upper < limit {
-        Outcome::Ok
+        Decision::Ok
     } else {
-        Outcome::Inconclusive
+        Decision::Inconclusive
     }
 }
 
@@ -106,22 +106,22 @@ mod tests {
     #[test]
     fn verdicts_follow_the_table() {
         let cases = [
-            ([1.06, 1.20], Outcome::Regressed),
-            ([1.05, 1.20], Outcome::Inconclusive), // on the limit is not beyond it
-            ([0.90, 0.95], Outcome::Improved),     // 1 / 1.05 = 0.952
-            ([0.90, 0.953], Outcome::Ok),
-            ([0.90, 1.049], Outcome::Ok),
-            ([1.01, 1.04], Outcome::Ok), // longer, yet within the tolerance
-            ([0.90, 1.05], Outcome::Inconclusive),
-            ([1.20, 1.06], Outcome::Inconclusive),
-            ([1.06, f64::INFINITY], Outcome::Inconclusive),
-            ([f64::NAN, 1.0], Outcome::Inconclusive),
+            ([1.06, 1.20], Decision::Regressed),
+            ([1.05, 1.20], Decision::Inconclusive), // on the limit is not beyond it
+            ([0.90, 0.95], Decision::Improved),     // 1 / 1.05 = 0.952
+            ([0.90, 0.953], Decision::Ok),
+            ([0.90, 1.049], Decision::Ok),
+            ([1.01, 1.04], Decision::Ok), // longer, yet within the tolerance
+            ([0.90, 1.05], Decision::Inconclusive),
+            ([1.20, 1.06], Decision::Inconclusive),
+            ([1.06, f64::INFINITY], Decision::Inconclusive),
+            ([f64::NAN, 1.0], Decision::Inconclusive),
         ];
         for (ci, outcome) in cases {
             assert_eq!(classify(ci, 0.05), outcome, "{ci:?}");
         }
         for tolerance in [f64::NAN, -0.1, f64::INFINITY] {
-            assert_eq!(classify([0.9, 0.95], tolerance), Outcome::Inconclusive);
+            assert_eq!(classify([0.9, 0.95], tolerance), Decision::Inconclusive);
         }
     }
 

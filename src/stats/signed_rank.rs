@@ -48,7 +48,7 @@ pub struct Ratio {
 impl Ratio {
     /// The ratio of pairs whose differences of the logarithms these are; see [`log_differences`].
     /// `None` without a pair.
-    pub fn of(differences: &[f64]) -> Option<Self> {
+    pub(crate) fn of(differences: &[f64]) -> Option<Self> {
         let shift = hodges_lehmann(differences)?;
         Some(Self {
             estimate: shift.estimate.exp(),
@@ -58,13 +58,13 @@ impl Ratio {
     }
 
     /// Whether the interval excludes 1.
-    pub fn excludes_one(&self) -> bool {
+    pub(crate) fn excludes_one(&self) -> bool {
         self.ci95.is_some_and(|[low, high]| low > 1.0 || high < 1.0)
     }
 
     /// Whether both ends of the interval are at most this share of the estimate away from it; never
     /// without an interval.
-    pub fn is_within(&self, share: f64) -> bool {
+    pub(crate) fn is_within(&self, share: f64) -> bool {
         let close = |end: f64| (end / self.estimate - 1.0).abs() <= share;
         self.ci95.is_some_and(|ends| ends.into_iter().all(close))
     }

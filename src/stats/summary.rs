@@ -32,7 +32,7 @@ impl Summary {
     ///
     /// `None` for no values, for NaN and infinities, and for values so large that their variance is
     /// not finite.
-    pub fn of(values: &[f64]) -> Option<Self> {
+    pub(crate) fn of(values: &[f64]) -> Option<Self> {
         let sorted = sorted(values)?;
         let (mean, variance) = mean_and_variance(values)?;
         Some(Self {

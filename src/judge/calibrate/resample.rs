@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::judge::Tolerance;
 use crate::judge::calibrate::record::Arms;
 use crate::stats;
-use crate::stats::Outcome;
+use crate::stats::Decision;
 
 /// Where a session lies in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,10 +85,10 @@ impl Session {
     ///
     /// The Hodges-Lehmann interval moves with its differences, so one computation serves every
     /// effect.
-    pub fn judge(&self, effect: f64, tolerance: Tolerance) -> (Outcome, usize) {
-        let mut last = (Outcome::Inconclusive, 0);
+    pub fn judge(&self, effect: f64, tolerance: Tolerance) -> (Decision, usize) {
+        let mut last = (Decision::Inconclusive, 0);
         for look in &self.0 {
-            let outcome = look.ci95.map_or(Outcome::Inconclusive, |ci| {
+            let outcome = look.ci95.map_or(Decision::Inconclusive, |ci| {
                 let ratio = ci.map(|end| end.exp() * (1.0 + effect));
                 stats::classify(ratio, tolerance.over(look.median_ms))
             });
@@ -129,10 +129,10 @@ impl Outcomes {
             let (outcome, stopped) = session.judge(effect, tolerance);
             blocks += stopped;
             *match outcome {
-                Outcome::Regressed => &mut counts.regressed,
-                Outcome::Improved => &mut counts.improved,
-                Outcome::Ok => &mut counts.ok,
-                Outcome::Inconclusive => &mut counts.inconclusive,
+                Decision::Regressed => &mut counts.regressed,
+                Decision::Improved => &mut counts.improved,
+                Decision::Ok => &mut counts.ok,
+                Decision::Inconclusive => &mut counts.inconclusive,
             } += 1;
         }
         counts.mean_blocks = blocks as f64 / sessions.len().max(1) as f64;

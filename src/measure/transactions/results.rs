@@ -13,7 +13,7 @@ use crate::stats;
 impl TransactionsCase {
     /// Fills in what was measured of a workload of this shape; `tolerance` is the gate's, a share,
     /// for the sentinel.
-    pub fn measured(mut self, measured: &Measured, shape: &Shape, tolerance: f64) -> Self {
+    pub(crate) fn measured(mut self, measured: &Measured, shape: &Shape, tolerance: f64) -> Self {
         for [one, other] in COMPARISONS {
             if let Some(overhead) = overhead(measured, one, other) {
                 self.overhead.insert(format!("{one}_vs_{other}"), overhead);

@@ -26,7 +26,7 @@ pub enum Engine {
 
 impl Engine {
     /// Every engine that mongate knows.
-    pub const ALL: [Self; 3] = [Self::WiredTiger, Self::EphemeralForTest, Self::InMemory];
+    pub(crate) const ALL: [Self; 3] = [Self::WiredTiger, Self::EphemeralForTest, Self::InMemory];
 
     /// The name that mongod's `--storageEngine` takes.
     pub fn as_str(self) -> &'static str {

@@ -213,7 +213,7 @@ impl StartupCase {
 impl Results {
     /// Whether more blocks would change no verdict: they may decide what is inconclusive, and
     /// steady a sentinel.
-    pub fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         let unsteady = self.sentinel.as_ref().is_some_and(|s| s.invalid);
         self.startup.iter().all(|case| match case.verdict.outcome {
             Outcome::Inconclusive => false,

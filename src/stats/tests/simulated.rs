@@ -3,7 +3,7 @@
 use crate::model::TransactionProfile as Profile;
 use crate::stats::signed_rank::signed_rank_p;
 use crate::stats::{
-    MIN_SESSIONS, Outcome, Ratio, classify, log_differences, looks, prediction_interval,
+    Decision, MIN_SESSIONS, Ratio, classify, log_differences, looks, prediction_interval,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -33,14 +33,14 @@ impl Machine {
     }
 
     /// A session that stops at the first look that is final.
-    fn session(&mut self, slowdown: f64) -> Outcome {
+    fn session(&mut self, slowdown: f64) -> Decision {
         let blocks = self.blocks(50, slowdown);
         let at = |look: usize| {
             let ratio = Ratio::of(&blocks[..look]).unwrap();
             classify(ratio.ci95.unwrap(), 0.05)
         };
         let mut outcomes = looks(10, 50).into_iter().map(at);
-        outcomes.find(|outcome| outcome.is_final()).unwrap_or(Outcome::Inconclusive)
+        outcomes.find(|outcome| outcome.is_final()).unwrap_or(Decision::Inconclusive)
     }
 
     fn share(&mut self, repetitions: u32, mut holds: impl FnMut(&mut Self) -> bool) -> f64 {
@@ -85,8 +85,8 @@ fn four_looks_raise_no_false_alarm() {
     let mut passed = 0;
     let alarms = machine(3).share(4_000, |machine| {
         let outcome = machine.session(1.0);
-        passed += u32::from(outcome == Outcome::Ok);
-        outcome == Outcome::Regressed
+        passed += u32::from(outcome == Decision::Ok);
+        outcome == Decision::Regressed
     });
     assert!(alarms < 0.003, "{alarms}");
     assert!(passed > 3_450, "only {passed} of 4,000 sessions of identical cases end with ok");
@@ -94,7 +94,7 @@ fn four_looks_raise_no_false_alarm() {
 
 #[test]
 fn four_looks_catch_a_slowdown() {
-    let caught = machine(4).share(400, |machine| machine.session(1.2) == Outcome::Regressed);
+    let caught = machine(4).share(400, |machine| machine.session(1.2) == Decision::Regressed);
     assert!(caught > 0.97, "{caught}");
 }
 
