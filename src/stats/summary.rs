@@ -18,7 +18,7 @@ pub struct Summary {
     pub sd: Option<f64>,
     /// The smallest value.
     pub min: f64,
-    /// The 95th percentile, as [`quantile`] defines it.
+    /// The 95th percentile, as `quantile` defines it.
     pub p95: f64,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn sorted(values: &[f64]) -> Option<Vec<f64>> {
     Some(sorted)
 }
 
-/// As [`quantile`], for values that are finite and in ascending order.
+/// As `quantile`, for values that are finite and in ascending order.
 pub(super) fn quantile_of_sorted(sorted: &[f64], q: f64) -> Option<f64> {
     if !(0.0..=1.0).contains(&q) {
         return None;
