@@ -142,14 +142,22 @@ impl Drop for DataFolder {
 /// ending may still add a file, and another sweep may remove one before us.
 pub(super) fn remove(folder: &Path) -> io::Result<()> {
     for _ in 0..100 {
-        match fs::remove_dir_all(folder) {
+        match remove_once(folder) {
             Err(e) if e.kind() == ErrorKind::NotFound && !fs::exists(folder)? => return Ok(()),
             Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) => {}
             done => return done,
         }
         thread::sleep(Duration::from_millis(10));
     }
-    fs::remove_dir_all(folder)
+    remove_once(folder)
+}
+
+/// The marker goes last: a folder that a kill leaves half removed is still known to be ours.
+fn remove_once(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder.join("db")) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
+        _ => fs::remove_dir_all(folder),
+    }
 }
 
 /// Copies what is in a folder into another one, which exists.
@@ -231,6 +239,17 @@ mod tests {
         data.sync_all().unwrap();
         let size = folder.size_bytes().unwrap();
         assert!((1 << 19..50 << 20).contains(&size), "{size}");
+    }
+
+    #[test]
+    fn the_marker_stays_until_the_data_is_gone() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = DataFolder::new(base.path()).unwrap();
+        // What cannot be removed as a folder.
+        fs::remove_dir(folder.db()).unwrap();
+        fs::write(folder.db(), "").unwrap();
+        assert!(remove(folder.path()).is_err());
+        assert!(folder.path().join(OWNER).exists());
     }
 
     #[test]
